@@ -30,7 +30,9 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
-    version: bool = typer.Option(False, "--version", callback=_show_version, is_eager=True, help="Print the version."),
+    version: bool = typer.Option(
+        False, "--version", callback=_show_version, is_eager=True, help="Print the version."
+    ),
 ) -> None:
     """MCP Atlas: which MCP tools must run before which."""
 

@@ -76,7 +76,9 @@ class DataRoot:
         try:
             return json.loads(self.read_bytes(path))
         except ValueError as error:
-            raise StorageError(f"{path!r} in the data folder is damaged JSON; remove it and run again") from error
+            raise StorageError(
+                f"{path!r} in the data folder is damaged JSON; remove it and run again"
+            ) from error
 
     def write_bytes(self, path: str, data: bytes) -> None:
         """Write atomically; the old content stays until the new is whole."""
