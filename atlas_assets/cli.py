@@ -4,8 +4,10 @@ Bad input ends with one line on stderr and a non-zero exit, never with a traceba
 """
 
 import importlib
+import os
 import pkgutil
 import sys
+from pathlib import Path
 
 import typer
 
@@ -35,6 +37,23 @@ def root(
     ),
 ) -> None:
     """MCP Atlas: which MCP tools must run before which."""
+    settle_home()
+
+
+def settle_home() -> None:
+    """Point `DAGSTER_HOME` at the project where it is not set, so that data and UI are the same.
+
+    The project is the current folder where that holds a `dagster.yaml`, else the one this package is
+    installed from. Without it Dagster would throw its history away at exit.
+    """
+    here = os.environ.get("DAGSTER_HOME")
+    if here:
+        os.environ["DAGSTER_HOME"] = str(Path(here).absolute())
+        return
+    for folder in (Path.cwd(), Path(__file__).resolve().parents[1]):
+        if (folder / "dagster.yaml").is_file():
+            os.environ["DAGSTER_HOME"] = str(folder)
+            return
 
 
 for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda m: m.name):

@@ -1,0 +1,51 @@
+"""The exported viewer: a folder that opens by double-click and from any static host.
+
+    index.html atlas.js atlas.css   the built page, as `npm run build` made it
+    graph.json                      the graph, for programs
+    graph.js                        the same, for the page: from `file://` Chromium refuses `fetch`
+
+The graph is third-party text; inside a script `<`, U+2028 and U+2029 are written as escapes.
+"""
+
+import json
+from pathlib import Path
+
+from atlas_assets.errors import StorageError
+from atlas_assets.graph.contract import GRAPH_FILE, Graph
+from atlas_assets.storage.root import DataRoot, to_json_bytes
+
+BUILT_VIEWER = Path(__file__).resolve().parents[2] / "viewer" / "dist"
+PAGE_FILES = ("index.html", "atlas.css", "atlas.js")
+
+
+def export_site(graph: Graph, folder: Path, built: Path = BUILT_VIEWER) -> Path:
+    """Write the viewer with this graph into `folder`; the path of its page.
+
+    Each file is written atomically and the page last, so that an open viewer never sees half.
+    Raises StorageError where the viewer is not built or the folder cannot be written.
+    """
+    site = DataRoot(str(folder.absolute()))
+    site.write_bytes(GRAPH_FILE, to_json_bytes(graph))
+    site.write_bytes("graph.js", graph_script(graph))
+    for name in reversed(PAGE_FILES):
+        site.write_bytes(name, read_built(name, built))
+    return folder / "index.html"
+
+
+def graph_script(graph: Graph) -> bytes:
+    """The graph as a classic script that sets `globalThis.MCP_ATLAS_GRAPH`."""
+    return f"globalThis.MCP_ATLAS_GRAPH = {script_json(graph)};\n".encode("utf-8", errors="backslashreplace")
+
+
+def script_json(value: object) -> str:
+    """JSON that is safe inside a script element and a script file: no `<`, no line separators."""
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def read_built(name: str, built: Path = BUILT_VIEWER) -> bytes:
+    """One file of the built viewer. Raises StorageError where it is not built."""
+    try:
+        return (built / name).read_bytes()
+    except OSError as error:
+        raise StorageError(f"the viewer is not built ({name} is missing); run `make viewer` first") from error

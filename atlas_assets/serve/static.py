@@ -1,0 +1,56 @@
+"""A static server for the exported viewer, on this machine only.
+
+It binds 127.0.0.1, answers GET and HEAD for files of one folder, and refuses a Host header that is
+not its own address, so that a web page elsewhere cannot read the graph through a rebound name.
+"""
+
+from functools import partial
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from atlas_assets.errors import ConfigError, StorageError
+
+HOST = "127.0.0.1"
+
+
+class SiteHandler(SimpleHTTPRequestHandler):
+    """Files of one folder, with headers that keep the page to itself."""
+
+    server_version = "mcp-atlas"
+    sys_version = ""
+
+    def send_head(self) -> Any:
+        host = (self.headers.get("Host") or "").rsplit(":", 1)[0]
+        if host not in (HOST, "localhost"):
+            self.send_error(HTTPStatus.FORBIDDEN, "this viewer answers on 127.0.0.1 only")
+            return None
+        return super().send_head()
+
+    def list_directory(self, path: Any) -> None:
+        self.send_error(HTTPStatus.NOT_FOUND, "no such file")
+        return None
+
+    def end_headers(self) -> None:
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: a request line is a stranger's text."""
+
+
+def site_server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
+    """A server of `folder`, bound and not yet serving; port 0 picks a free one.
+
+    Raises StorageError where there is no exported viewer, ConfigError where the port is taken.
+    """
+    if not (folder / "index.html").is_file():
+        raise StorageError(f"no exported viewer in {str(folder)!r}; run `atlas export --site {folder}` first")
+    try:
+        return ThreadingHTTPServer((HOST, port), partial(SiteHandler, directory=str(folder)))
+    except (OSError, OverflowError) as error:
+        raise ConfigError(f"cannot listen on {HOST}:{port} ({error}); choose another --port") from error

@@ -1,0 +1,40 @@
+"""The exported viewer."""
+
+import json
+import re
+
+import pytest
+
+from atlas_assets.errors import StorageError
+from atlas_assets.graph.site import export_site, graph_script
+
+GRAPH = {"nodes": [{"id": "a::b", "description": "</script><!-- \u2028 \ud800 <img>"}]}
+
+
+@pytest.fixture
+def built(tmp_path):
+    folder = tmp_path / "dist"
+    folder.mkdir()
+    for name in ("index.html", "atlas.js", "atlas.css"):
+        (folder / name).write_text(name, encoding="utf-8")
+    return folder
+
+
+def test_the_folder_carries_the_page_and_the_graph_twice(built, tmp_path):
+    page = export_site(GRAPH, tmp_path / "out", built)
+    assert page.read_text(encoding="utf-8") == "index.html"
+    names = sorted(p.name for p in page.parent.iterdir())
+    assert names == ["atlas.css", "atlas.js", "graph.js", "graph.json", "index.html"]
+
+
+def test_the_script_cannot_be_left_and_holds_the_same_graph():
+    script = graph_script({"d": "</script><!-- \u2028 é"}).decode()
+    assert "<" not in script
+    assert "\u2028" not in script
+    value = re.fullmatch(r"globalThis\.MCP_ATLAS_GRAPH = (.*);\n", script).group(1)
+    assert json.loads(value) == {"d": "</script><!-- \u2028 é"}
+
+
+def test_an_unbuilt_viewer_says_what_to_run(tmp_path):
+    with pytest.raises(StorageError, match="make viewer"):
+        export_site(GRAPH, tmp_path / "out", tmp_path / "nowhere")
