@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
+from atlas_assets.catalog.catalog import Problem
 from atlas_assets.catalog.tool import (
     Json,
     JsonObject,
@@ -198,6 +199,8 @@ SLOTS = TableFormat(
     ("consumer", "param", "path"),
 )
 
+TABLE_FORMATS = (TOOLS, SERVERS, PROBLEMS, EDGES, DROPPED, ANSWERS, SLOTS)
+
 
 def tools_table(tools: Iterable[Tool]) -> pa.Table:
     """One row a tool."""
@@ -269,6 +272,11 @@ def read_servers(table: pa.Table) -> tuple[ServerRecord, ...]:
     return tuple(
         ServerRecord(**{**row, "status": cast(ServerStatus, row["status"])}) for row in SERVERS.rows(table)
     )
+
+
+def problems_table(problems: Iterable[Problem]) -> pa.Table:
+    """One row a problem of the scan."""
+    return PROBLEMS.table({"server": p.server, "tool": p.tool, "reason": p.reason} for p in problems)
 
 
 def edge_columns(edge: Edge) -> dict[str, Any]:
