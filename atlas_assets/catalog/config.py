@@ -1,0 +1,292 @@
+"""Servers files: which MCP servers to scan, in the forms that MCP clients keep them.
+
+Read are `mcpServers` (Claude Desktop, Claude Code, Cursor, Windsurf), `servers` as a map (VS Code,
+also inside `mcp` of its settings) or as a list of `{name, …}`, `context_servers` (Zed), and a bare
+map of servers. Comments and trailing commas are allowed. Unknown keys are ignored. Values stay as
+they are written here: variables are filled in when a server is started, so that no secret lives
+longer than needed.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+import json5
+
+from atlas_assets.catalog.catalog import free_name, safe_server_name
+from atlas_assets.errors import ConfigError, ScanError
+
+Transport = Literal["stdio", "http", "sse", "auto", "file"]
+"""`auto` is a URL without a type: Streamable HTTP, then SSE."""
+
+_HTTP_TYPES: dict[str, Transport] = {
+    "http": "http",
+    "streamable-http": "http",
+    "streamablehttp": "http",
+    "streamable_http": "http",
+    "sse": "sse",
+}
+_CLIENT_FOLDERS = frozenset((".vscode", ".cursor", ".zed", ".windsurf", ".gemini", ".idea"))
+_MILLISECONDS_FROM = 1_000
+_REPEATED = "\0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerConfig:
+    """One server of a servers file, its values not yet filled in.
+
+    `base` is the folder that relative paths start from and the server runs in: the servers file's
+    own, or the project's where the file lies in a client's folder (`.vscode`, `.cursor`, …).
+    `timeout` is in seconds. `tools` are globs of the tools to keep, empty for all. `error` says why
+    the entry cannot be used; such a server is listed as failed. What may hold secrets is not shown
+    in the repr.
+    """
+
+    name: str
+    transport: Transport = "stdio"
+    command: str = field(default="", repr=False)
+    args: tuple[str, ...] = field(default=(), repr=False)
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    env_file: str | None = None
+    cwd: str | None = None
+    url: str = field(default="", repr=False)
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    file: str | None = None
+    disabled: bool = False
+    tools: tuple[str, ...] = ()
+    timeout: float | None = None
+    base: Path = Path()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedServers:
+    """The servers of all files in the order written, and what a person should know about them."""
+
+    servers: tuple[ServerConfig, ...]
+    notes: tuple[str, ...] = ()
+
+
+def servers_files(environ: Mapping[str, str] | None = None) -> tuple[Path, ...]:
+    """Where the servers are listed: `ATLAS_SERVERS` (several, joined by the path separator), else
+    `$DAGSTER_HOME/data/servers.json`, else `data/servers.json`: always a local file.
+    """
+    env = os.environ if environ is None else environ
+    named = [part for part in env.get("ATLAS_SERVERS", "").split(os.pathsep) if part.strip()]
+    if named:
+        return tuple(Path(part).expanduser() for part in named)
+    home = env.get("DAGSTER_HOME")
+    return ((Path(home) if home else Path()) / "data" / "servers.json",)
+
+
+def load_servers(paths: Sequence[Path]) -> LoadedServers:
+    """Read servers files. Raises ConfigError where a file cannot be read; a bad entry fails alone."""
+    servers: list[ServerConfig] = []
+    notes: list[str] = []
+    for path in paths:
+        text = _read(path)
+        for raw_name, entry in _entries(path, _parse(path, text)):
+            try:
+                wanted = safe_server_name(raw_name)
+            except ScanError as error:
+                raise ConfigError(f"{path}: {error}") from error
+            config = read_entry(wanted, entry, _base(path))
+            if config.error:
+                config = replace(config, error=f"{path.name} line {_line_of(text, raw_name)}: {config.error}")
+            if wanted != raw_name:
+                notes.append(f"{path.name}: server {raw_name!r} is called {wanted!r} here")
+            name = free_name(wanted, (server.name for server in servers))
+            if name != wanted:
+                notes.append(f"{path.name}: a second server {wanted!r}; it is called {name!r} here")
+            servers.append(replace(config, name=name))
+        if not any(True for _ in _entries(path, _parse(path, text))):
+            notes.append(f"{path.name} lists no servers")
+    return LoadedServers(tuple(servers), tuple(notes))
+
+
+def read_entry(name: str, entry: object, base: Path) -> ServerConfig:
+    """One server's entry as a ServerConfig; one that cannot be used carries its `error`."""
+    try:
+        return _read_entry(name, entry, base)
+    except ConfigError as error:
+        return ServerConfig(name=name, base=base, error=str(error))
+
+
+def _read_entry(name: str, entry: object, base: Path) -> ServerConfig:
+    if not isinstance(entry, Mapping):
+        raise ConfigError('the entry is no object; write {"command": …} or {"url": …}')
+    said: Mapping[str, object] = entry
+    command, args = said.get("command"), said.get("args")
+    environment = said.get("env")
+    if isinstance(command, Mapping):  # Zed's older form
+        args, environment = command.get("args", args), command.get("env", environment)
+        command = command.get("path")
+    listed = _texts("args", args)
+    if isinstance(command, list):
+        first, *rest = _texts("command", command) or ("",)
+        command, listed = first, (*rest, *listed)
+    url = next((said[key] for key in ("url", "serverUrl", "httpUrl") if said.get(key)), None)
+    file = said.get("file")
+    common = ServerConfig(
+        name=name,
+        disabled=said.get("disabled") is True or said.get("enabled") is False,
+        tools=_texts("tools", said.get("tools")),
+        timeout=_seconds(said.get("timeout")),
+        base=base,
+    )
+    if file is not None:
+        return replace(common, transport="file", file=_text("file", file))
+    if command:
+        return replace(
+            common,
+            command=_text("command", command),
+            args=listed,
+            env=_pairs("env", environment),
+            env_file=_text("envFile", said["envFile"]) if said.get("envFile") else None,
+            cwd=_text("cwd", said["cwd"]) if said.get("cwd") else None,
+        )
+    if url is not None:
+        kind = said.get("type", said.get("transport", said.get("transportType", "")))
+        transport = _HTTP_TYPES.get(str(kind).lower())
+        if transport is None and kind and kind != "stdio":
+            raise ConfigError(f"type {kind!r} is unknown; write http or sse, or leave it out")
+        if transport is None:
+            transport = "http" if "httpUrl" in said and not said.get("url") else "auto"
+        return replace(
+            common, transport=transport, url=_text("url", url), headers=_pairs("headers", said.get("headers"))
+        )
+    raise ConfigError("the entry has no command, url or file; add one of them")
+
+
+def _text(key: str, value: object) -> str:
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise ConfigError(f"{key} must be a text; put it in quotes")
+    return value
+
+
+def _texts(key: str, value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, list):
+        raise ConfigError(f'{key} must be a list; write ["…", "…"]')
+    return tuple(_scalar(key, item) for item in value)
+
+
+def _pairs(key: str, value: object) -> tuple[tuple[str, str], ...]:
+    if value is None:
+        return ()
+    if not isinstance(value, Mapping):
+        raise ConfigError(f'{key} must be an object; write {{"NAME": "value"}}')
+    return tuple((str(name), _scalar(key, inner)) for name, inner in value.items() if inner is not None)
+
+
+def _scalar(key: str, value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int | float) and "\0" not in str(value):
+        return str(value)
+    raise ConfigError(f"{key} may only hold texts; put each value in quotes")
+
+
+def _seconds(value: object) -> float | None:
+    """Seconds; some clients count in milliseconds, which no one means from a thousand on."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        return None
+    return value / 1000 if value >= _MILLISECONDS_FROM else float(value)
+
+
+def _base(path: Path) -> Path:
+    folder = path.absolute().parent
+    return folder.parent if folder.name in _CLIENT_FOLDERS else folder
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8; save it as UTF-8") from error
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        raise ConfigError(
+            f"cannot read the servers file {path}: {why}; write one, or name yours with --servers"
+        ) from error
+
+
+def _parse(path: Path, text: str) -> object:
+    try:
+        return json.loads(text, object_pairs_hook=_keep_repeated)
+    except (ValueError, RecursionError):
+        pass  # comments, trailing commas: JSON5 takes them
+    try:
+        return json5.loads(text, object_pairs_hook=_keep_repeated)
+    except (ValueError, RecursionError) as error:
+        found = re.match(r"<string>:(\d+)", str(error))
+        line = int(found[1]) if found else text.count("\n") + 1
+        raise ConfigError(
+            f"{path} line {line} is no JSON; look for a missing comma, quote or bracket there"
+        ) from error
+
+
+def _keep_repeated(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
+    """A dict that keeps objects under a repeated key, marked, where JSON readers drop all but the last."""
+    kept: dict[str, object] = {}
+    for key, value in pairs:
+        name = key
+        while name in kept and isinstance(value, dict) and isinstance(kept[name], dict):
+            name += _REPEATED
+        kept[name] = value
+    return kept
+
+
+def _entries(path: Path, document: object) -> Iterator[tuple[str, object]]:
+    """Every (name, entry) of a servers file, whichever client's form it has."""
+    if isinstance(document, list):
+        yield from _listed(path, document)
+        return
+    if not isinstance(document, Mapping):
+        raise ConfigError(f'{path} line 1: no object; write {{"mcpServers": {{…}}}}')
+    found = False
+    inner = document.get("mcp")
+    for holder in (document, inner if isinstance(inner, Mapping) else {}):
+        for key in ("mcpServers", "servers", "context_servers"):
+            held = holder.get(key)
+            if held is None:
+                continue
+            found = True
+            if isinstance(held, list):
+                yield from _listed(path, held)
+            elif isinstance(held, Mapping):
+                yield from ((name.rstrip(_REPEATED), entry) for name, entry in held.items())
+            else:
+                raise ConfigError(f'{path}: {key!r} is no object; write {{"{key}": {{"name": {{…}}}}}}')
+    if found:
+        return
+    if document and all(
+        isinstance(v, Mapping) and {"command", "url", "file"} & v.keys() for v in document.values()
+    ):
+        yield from ((name.rstrip(_REPEATED), entry) for name, entry in document.items())
+        return
+    if document:
+        raise ConfigError(f'{path} line 1: no "mcpServers"; write {{"mcpServers": {{"name": {{…}}}}}}')
+
+
+def _is_entry(value: object) -> bool:
+    return isinstance(value, Mapping) and not {"command", "url", "file"}.isdisjoint(value)
+
+
+def _listed(path: Path, entries: list[object]) -> Iterator[tuple[str, object]]:
+    for number, entry in enumerate(entries, start=1):
+        name = entry.get("name") if isinstance(entry, Mapping) else None
+        if not isinstance(name, str) or not name.strip():
+            raise ConfigError(f'{path}: server {number} of the list has no name; add "name": "…"')
+        yield name, entry
+
+
+def _line_of(text: str, name: str) -> int:
+    """The line that first names a server, 1 where it is spelt in some other way."""
+    place = text.find(json.dumps(name, ensure_ascii=False))
+    return text.count("\n", 0, max(place, 0)) + 1

@@ -1,0 +1,142 @@
+"""One server process: its own group, its pipes without blocking, and its certain end.
+
+A server is started in a session of its own. At its end stdin is closed, then the whole group gets
+SIGTERM and SIGKILL, also where the server itself left cleanly, for its children need not have; on
+Linux so does every process that carries this start's mark in its environment, for a child may have
+left the group. POSIX only, as Dagster's own launchers are in this project.
+"""
+
+import os
+import signal
+import subprocess
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import anyio
+from anyio import ClosedResourceError
+
+from atlas_assets.errors import ScanError
+
+MARK = "MCP_ATLAS_SCAN"
+_POLL = 0.02
+_CHUNK = 1 << 16
+_PROC = Path("/proc")
+
+
+class ServerProcess:
+    """A started server; `stop` must be called, whatever happened."""
+
+    def __init__(self, command: Sequence[str], env: Mapping[str, str], cwd: Path) -> None:
+        """Raises ScanError where the command cannot be started."""
+        self.mark = uuid.uuid4().hex
+        try:
+            self._popen = subprocess.Popen(
+                list(command),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env={**env, MARK: self.mark},
+                cwd=cwd,
+                start_new_session=True,
+                bufsize=0,
+            )
+        except (OSError, ValueError) as error:
+            why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
+            raise ScanError(f"{command[0]!r} cannot be started: {why}; check command and cwd") from error
+        self._fds: dict[str, int] = {}
+        for name in ("stdin", "stdout", "stderr"):
+            pipe = getattr(self._popen, name)
+            self._fds[name] = pipe.fileno()
+            os.set_blocking(pipe.fileno(), False)
+
+    @property
+    def exit_code(self) -> int | None:
+        """None while it runs; negative is the signal that ended it."""
+        return self._popen.poll()
+
+    async def read(self, name: str) -> bytes:
+        """Some bytes of `stdout` or `stderr`, empty at its end."""
+        while name in self._fds:
+            try:
+                return os.read(self._fds[name], _CHUNK)
+            except BlockingIOError:
+                with suppress(ClosedResourceError):
+                    await anyio.wait_readable(self._fds[name])
+            except OSError:
+                return b""
+        return b""
+
+    async def write(self, data: bytes) -> None:
+        """Write to stdin. Raises OSError where the server no longer reads it."""
+        view = memoryview(data)
+        while view:
+            if "stdin" not in self._fds:
+                raise BrokenPipeError
+            try:
+                view = view[os.write(self._fds["stdin"], view) :]
+            except BlockingIOError:
+                with suppress(ClosedResourceError):
+                    await anyio.wait_writable(self._fds["stdin"])
+
+    async def wait_for_exit(self) -> None:
+        """Return when the server itself is gone; its children may still hold its pipes."""
+        while self.exit_code is None:
+            await anyio.sleep(_POLL)
+
+    def close(self, name: str) -> None:
+        """Close our end of a pipe; a reader or writer that waits on it stops."""
+        fd = self._fds.pop(name, None)
+        if fd is not None:
+            with suppress(RuntimeError):  # no event loop runs any more
+                anyio.notify_closing(fd)
+            with suppress(OSError):
+                getattr(self._popen, name).close()
+
+    async def stop(self, patience: float) -> None:
+        """End the server and all it started; every wait is at most `patience` seconds."""
+        self.close("stdin")
+        with anyio.move_on_after(patience):
+            await self.wait_for_exit()
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            if not self._signal(number):
+                break
+            with anyio.move_on_after(patience):
+                while self._alive():
+                    await anyio.sleep(_POLL)
+        self.close("stdout")
+        self.close("stderr")
+
+    def _signal(self, number: int) -> bool:
+        """Send a signal to all that is left of the server; whether there was anything."""
+        left = self._alive()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._popen.pid, number)
+        for pid in left:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, number)
+        return bool(left)
+
+    def _alive(self) -> list[int]:
+        """The processes of the group, and on Linux those outside it that carry the mark."""
+        self._popen.poll()  # reap, or the leader stays in its group as a zombie
+        if not _PROC.is_dir():
+            try:
+                os.killpg(self._popen.pid, 0)
+            except (ProcessLookupError, PermissionError):
+                return []
+            return [self._popen.pid]
+        wanted = f"{MARK}={self.mark}".encode()
+        found: list[int] = []
+        for name in os.listdir(_PROC):
+            if not name.isdecimal():
+                continue
+            with suppress(OSError):
+                # after the name in brackets: state, parent, group; a zombie only waits for its parent
+                state, _, group = (_PROC / name / "stat").read_bytes().rpartition(b")")[2].split()[:3]
+                if state in (b"Z", b"X"):
+                    continue
+                if int(group) == self._popen.pid or wanted in (_PROC / name / "environ").read_bytes():
+                    found.append(int(name))
+        return found

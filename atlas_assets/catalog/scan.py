@@ -1,0 +1,281 @@
+"""Scanning: every server of a configuration, side by side, into one catalog.
+
+A server that fails is a row with a reason and costs the others nothing; the tools it had are kept
+and marked stale.
+"""
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import anyio
+import anyio.from_thread
+import anyio.lowlevel
+
+from atlas_assets.catalog.catalog import Catalog, Problem
+from atlas_assets.catalog.config import ServerConfig
+from atlas_assets.catalog.expand import Launch, prepare
+from atlas_assets.catalog.limits import ScanLimits
+from atlas_assets.catalog.listing import Listing, NeedsAuth, Step, list_server, server_info
+from atlas_assets.catalog.recorded import load_recorded, read_tools
+from atlas_assets.catalog.redact import Redactor
+from atlas_assets.catalog.stderr_log import StderrLog
+from atlas_assets.catalog.stdio import stdio_transport
+from atlas_assets.catalog.tool import ServerRecord, ServerStatus, Tool
+from atlas_assets.catalog.wire import Fault, Streams
+from atlas_assets.errors import AtlasError, CatalogError, ScanError
+
+OnServer = Callable[[ServerRecord], None]
+
+_CURES = {
+    "npx": "install Node.js",
+    "node": "install Node.js",
+    "uvx": "install uv",
+    "uv": "install uv",
+    "docker": "install and start Docker",
+    "bunx": "install Bun",
+    "deno": "install Deno",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scanned:
+    """One server's part of a catalog, and the raw answers for those who keep them."""
+
+    record: ServerRecord
+    tools: tuple[Tool, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    listing: Listing | None = None
+
+
+def scan_servers(
+    servers: Sequence[ServerConfig],
+    *,
+    previous: Catalog | None = None,
+    limits: ScanLimits | None = None,
+    on_server: OnServer | None = None,
+    environ: Mapping[str, str] | None = None,
+    logs: Path | None = None,
+) -> Catalog:
+    """List all servers side by side, and return when the last is done. Never raises for a server.
+
+    `previous` is the catalog whose tools a failing server keeps. `limits` default to those of the
+    environment. `on_server` is called, from another thread, as each server is done. `logs` is the
+    folder for the servers' stderr, by default `$DAGSTER_HOME/logs/servers`, else none is kept.
+    Servers run in a thread of their own, so that a caller's event loop does not matter.
+    """
+    env = os.environ if environ is None else environ
+    bounds = ScanLimits.from_environment(env) if limits is None else limits
+    if logs is None and env.get("DAGSTER_HOME"):
+        logs = Path(env["DAGSTER_HOME"]) / "logs" / "servers"
+    scanned = _in_thread(_Scan(env, bounds, logs, previous or Catalog(), on_server), servers)
+    return Catalog.of(
+        (one.record for one in scanned),
+        (tool for one in scanned for tool in one.tools),
+        (problem for one in scanned for problem in one.problems),
+    )
+
+
+def scan_one(
+    server: ServerConfig,
+    *,
+    limits: ScanLimits | None = None,
+    environ: Mapping[str, str] | None = None,
+    on_step: Step | None = None,
+) -> Scanned:
+    """List one server; `listing` holds what it said, None where it failed. Never raises for it."""
+    env = os.environ if environ is None else environ
+    bounds = ScanLimits.from_environment(env) if limits is None else limits
+    return _in_thread(_Scan(env, bounds, None, Catalog(), None, on_step), [server])[0]
+
+
+@dataclass(frozen=True)
+class _Scan:
+    environ: Mapping[str, str]
+    limits: ScanLimits
+    logs: Path | None
+    previous: Catalog
+    on_server: OnServer | None
+    on_step: Step | None = None
+
+    async def all(self, servers: Sequence[ServerConfig]) -> list[Scanned]:
+        found: list[Scanned] = []
+        gate = anyio.CapacityLimiter(self.limits.at_once)
+
+        async def run(server: ServerConfig) -> None:
+            async with gate:
+                found.append(await self.one(server))
+            if self.on_server is not None:
+                self.on_server(found[-1].record)
+
+        async with anyio.create_task_group() as tasks:
+            for server in servers:
+                tasks.start_soon(run, server)
+        return found
+
+    async def one(self, server: ServerConfig) -> Scanned:
+        record = ServerRecord(name=server.name, transport=_shown_transport(server))
+        if server.disabled:
+            return Scanned(replace(record, status="disabled", reason="disabled in the servers file"))
+        started = time.monotonic()
+        try:
+            scanned = await self._list(server, record)
+        except NeedsAuth as error:
+            scanned = self._failed(record, "needs_auth", str(error))
+        except AtlasError as error:
+            scanned = self._failed(record, "failed", str(error))
+        except Exception as error:  # noqa: BLE001  the boundary of one server: a failure is its row
+            scanned = self._failed(record, "failed", f"could not be listed: {type(error).__name__}")
+        spent = round(time.monotonic() - started, 3)
+        return replace(scanned, record=replace(scanned.record, seconds=spent, tools=len(scanned.tools)))
+
+    async def _list(self, server: ServerConfig, record: ServerRecord) -> Scanned:
+        if server.error:
+            raise ScanError(server.error)
+        launch = prepare(server, self.environ)
+        if server.transport == "file":
+            return await anyio.to_thread.run_sync(_read_file, server, launch, record)
+        limits = self.limits
+        if server.timeout is not None:
+            limits = replace(limits, start_seconds=server.timeout, list_seconds=server.timeout)
+        with StderrLog(self.logs, server.name, launch.redactor, limits.stderr_bytes) as log:
+
+            def connect(fault: Fault) -> AbstractAsyncContextManager[Streams]:
+                return stdio_transport(launch, limits, log, fault)
+
+            try:
+                listing = await list_server(connect, limits, self.on_step or (lambda step: None))
+            except NeedsAuth as error:
+                raise NeedsAuth(f"{error}; {_login_cure(server)}") from error
+            except ScanError as error:
+                raise ScanError(_line(launch, str(error), log.reason(), server)) from error
+        return self._read(server, record, listing)
+
+    def _read(self, server: ServerConfig, record: ServerRecord, listing: Listing) -> Scanned:
+        read = read_tools(server.name, listing.tools)
+        info = server_info(listing)
+        record = replace(
+            record,
+            title=_shown(info.get("title")) or _shown(info.get("name")),
+            version=_shown(info.get("version")),
+            protocol=listing.protocol,
+        )
+        had = self.previous.of_server(server.name)
+        if not read.tools and had:
+            why = listing.oddities[0] if listing.oddities else "lists no tools, where it had some"
+            failed = self._failed(record, "failed", f"{why}; the {len(had)} it had are kept")
+            return replace(failed, problems=read.problems)
+        problems = [*read.problems, *(Problem(server.name, "", oddity) for oddity in listing.oddities)]
+        reason = "lists no tools" if not read.tools else ""
+        if read.problems:
+            reason = f"{len(read.problems)} of its tools cannot be used"
+        kept = tuple(tool for tool in read.tools if _wanted(tool.name, server.tools))
+        return Scanned(replace(record, reason=reason), kept, tuple(problems), listing)
+
+    def _failed(self, record: ServerRecord, status: ServerStatus, reason: str) -> Scanned:
+        """The row of a server that could not be listed; what it had is kept, marked stale."""
+        kept = tuple(replace(tool, status="stale") for tool in self.previous.of_server(record.name))
+        for old in self.previous.servers:
+            if old.name == record.name:
+                record = replace(
+                    record,
+                    title=record.title or old.title,
+                    version=record.version or old.version,
+                    protocol=record.protocol or old.protocol,
+                )
+        if kept and status == "failed":
+            status = "stale"
+        return Scanned(replace(record, status=status, reason=reason), kept)
+
+
+def _in_thread(scan: _Scan, servers: Sequence[ServerConfig]) -> list[Scanned]:
+    """Run a scan in a thread with an event loop of its own; an interrupt ends the servers first."""
+    _quiet_transports()
+    found: list[Scanned] = []
+    errors: list[BaseException] = []
+    stop: list[Callable[[], None]] = []
+
+    async def main() -> None:
+        token = anyio.lowlevel.current_token()
+        with anyio.CancelScope() as scope:
+            stop.append(lambda: anyio.from_thread.run_sync(scope.cancel, token=token))
+            found.extend(await scan.all(servers))
+
+    def run() -> None:
+        try:
+            anyio.run(main)
+        except BaseException as error:  # noqa: BLE001  raised again in the caller's thread
+            errors.append(error)
+
+    thread = threading.Thread(target=run, name="atlas-scan")
+    thread.start()
+    try:
+        thread.join()
+    except BaseException:
+        for cancel in stop:
+            cancel()
+        thread.join()
+        raise
+    if errors:
+        raise errors[0]
+    return found
+
+
+def _quiet_transports() -> None:
+    """The SDK and HTTP loggers print URLs with their userinfo and query, and tracebacks of servers."""
+    for name in ("mcp", "client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    for name in ("httpx", "httpx2", "httpcore", "httpcore2"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _read_file(server: ServerConfig, launch: Launch, record: ServerRecord) -> Scanned:
+    """A recorded server under the name it has in the servers file."""
+    try:
+        catalog = load_recorded(launch.file)
+    except CatalogError as error:
+        raise ScanError(str(error)) from error
+    said = catalog.servers[0] if len(catalog.servers) == 1 else record
+    tools = tuple(
+        replace(tool, server=server.name) for tool in catalog.tools if _wanted(tool.name, server.tools)
+    )
+    problems = tuple(replace(problem, server=server.name) for problem in catalog.problems)
+    return Scanned(
+        replace(record, title=said.title, version=said.version, protocol=said.protocol), tools, problems
+    )
+
+
+def _wanted(name: str, globs: Iterable[str]) -> bool:
+    listed = tuple(globs)
+    return not listed or any(fnmatchcase(name, glob) for glob in listed)
+
+
+def _shown_transport(server: ServerConfig) -> str:
+    return "http" if server.transport == "auto" else server.transport
+
+
+def _shown(value: object) -> str:
+    """A server's own short text as one printable line."""
+    return Redactor().line(value) if isinstance(value, str) else ""
+
+
+def _login_cure(server: ServerConfig) -> str:
+    if any(name.lower() == "authorization" for name, _ in server.headers):
+        return "its Authorization header is not accepted; set the right one"
+    return f"run `atlas login {server.name}`, or set its Authorization header"
+
+
+def _line(launch: Launch, reason: str, said: str, server: ServerConfig) -> str:
+    """One line without secrets: why, what the server printed last, what to do."""
+    if "cannot be started" in reason:
+        cure = _CURES.get(Path(launch.command).name)
+        reason = f"{reason.partition(';')[0]}; {cure}" if cure else reason
+    elif said and not reason.startswith(("did not", "sent a message", "lists more")):
+        reason = f"{reason}: {said}"
+    return launch.redactor.line(reason)

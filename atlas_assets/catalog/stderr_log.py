@@ -1,0 +1,97 @@
+"""What a server prints on stderr: kept within bounds, without secrets, one rotated file a server."""
+
+import hashlib
+import re
+from collections import deque
+from collections.abc import Iterable
+from pathlib import Path
+from typing import BinaryIO
+
+from atlas_assets.catalog.redact import Redactor
+
+_LONGEST_LINE = 8_192
+_TELLING = re.compile(
+    r"(?i)\b\w*(?:error|exception)\b\s*:|\berror\b|missing|required|not found|denied|invalid"
+)
+_STACK = re.compile(
+    r"\s+at |\s*File \"|Node\.js v|\s*\^+\s*$|npm (?:error|ERR!) (?:A complete log|.*debug-0\.log)"
+)
+
+
+class StderrLog:
+    """Takes a server's stderr; the newest `limit` bytes stay, half in the file, half in its elder.
+
+    `folder` None keeps only the last lines, in memory, for the reason of a failure.
+    """
+
+    def __init__(self, folder: Path | None, server: str, redactor: Redactor, limit: int) -> None:
+        self.redactor = redactor
+        self.half = max(limit // 2, 1)
+        self.last: deque[str] = deque(maxlen=40)
+        self._rest = b""
+        self._written = 0
+        self._path = folder / log_name(server) if folder is not None else None
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> "StderrLog":
+        if self._path is not None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            if self._path.exists():
+                self._path.replace(self._elder(self._path))
+            self._file = self._path.open("wb")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._rest:
+            self._keep([self._rest])
+            self._rest = b""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def feed(self, data: bytes) -> None:
+        """Take some bytes; lines are cleaned whole, so that a secret cannot hide at a seam."""
+        *lines, rest = (self._rest + data).split(b"\n")
+        if len(rest) > _LONGEST_LINE:
+            lines.append(rest)
+            rest = b""
+        self._rest = rest
+        if len(data) >= self.half and len(lines) > 400:
+            lines = lines[-400:]  # a flood: only its end can be kept anyway
+        self._keep(lines)
+
+    def reason(self) -> str:
+        """The line that tells most about a failure, empty where there is none."""
+        lines = [self.redactor.line(line) for line in self.last]
+        candidates = [
+            line for line, raw in zip(lines, self.last, strict=True) if line and not _STACK.match(raw)
+        ]
+        telling = [line for line in candidates if _TELLING.search(line)]
+        return (telling or candidates or [""])[-1]
+
+    def _keep(self, lines: Iterable[bytes]) -> None:
+        for raw in lines:
+            line = raw[:_LONGEST_LINE].decode("utf-8", errors="replace").rstrip("\r")
+            self.last.append(line)
+            if self._file is None or self._path is None:
+                continue
+            data = (self.redactor.text(line) + "\n").encode("utf-8", errors="replace")
+            if self._written and self._written + len(data) > self.half:
+                self._file.close()
+                self._path.replace(self._elder(self._path))
+                self._file = self._path.open("wb")
+                self._written = 0
+            self._file.write(data[: self.half])
+            self._written += len(data)
+
+    @staticmethod
+    def _elder(path: Path) -> Path:
+        return path.with_name(path.name + ".1")
+
+
+def log_name(server: str) -> str:
+    """A file name for a server's log: readable, safe on any disk, different for different names."""
+    readable = re.sub(r"[^A-Za-z0-9_-]+", "_", server)[:60]
+    if readable == server:
+        return f"{readable}.log"
+    return f"{readable}-{hashlib.sha256(server.encode()).hexdigest()[:8]}.log"
