@@ -17,7 +17,7 @@ PORT ?= 3000
 setup: $(VENV)/.dev viewer
 
 demo: $(VENV)/.run viewer
-	@$(BIN)/atlas build --demo
+	@LLM_PROVIDER=$${LLM_PROVIDER:-local} $(BIN)/atlas build
 	@$(BIN)/atlas export --site $(SITE)
 
 dev: $(VENV)/.run viewer

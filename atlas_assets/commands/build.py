@@ -1,0 +1,90 @@
+"""`atlas build`: the whole pipeline in this process, on the project's own Dagster instance."""
+
+import logging
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from atlas_assets.defs.build import BuildEvent
+
+_MARKS = {"info": " ", "warning": "!", "error": "✗"}
+
+
+def register(app: typer.Typer) -> None:
+    app.command("build")(build)
+
+
+def build(
+    run_config: Annotated[
+        Path | None, typer.Option(help="Rules as Dagster's Launchpad takes them, YAML or JSON.")
+    ] = None,
+) -> None:
+    """Scan the servers, find the edges, ask the provider, and merge the graph.
+
+    The runs stand in the Dagster UI. Exits with 1 where nothing could be listed or a consumer got no
+    answer; what was finished is kept, and the next build goes on from there.
+    """
+    from rich.console import Console
+
+    config = _read_config(run_config) if run_config else None
+    console = Console(stderr=True, highlight=False, soft_wrap=True)
+    with console.status("starting Dagster") as status:
+        # Dagster announces its beta APIs as warnings; here they are nobody's to act on.
+        warnings.simplefilter("ignore")
+        logging.getLogger("dagster").setLevel(logging.CRITICAL)
+        from atlas_assets.defs.build import project_instance, run_build
+
+        def show(event: "BuildEvent") -> None:
+            status.update(f"{event.stage}")
+            console.print(f"{_MARKS[event.level]} {event.stage:<10} {_printable(event.text)}", markup=False)
+
+        with project_instance() as instance:
+            result = run_build(instance, run_config=config, on_event=show)
+    _summarise()
+    if not result.ok:
+        raise typer.Exit(1)
+
+
+def _read_config(path: Path) -> dict[str, Any]:
+    import yaml
+
+    from atlas_assets.errors import ConfigError
+
+    try:
+        value = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError(f"cannot read the run config {str(path)!r} ({error.strerror})") from error
+    except (yaml.YAMLError, ValueError) as error:
+        raise ConfigError(f"the run config {str(path)!r} is neither YAML nor JSON; correct it") from error
+    if not isinstance(value, dict):
+        raise ConfigError(f"the run config {str(path)!r} holds no mapping; copy it from Dagster's Launchpad")
+    return value
+
+
+def _summarise() -> None:
+    """Print the graph's figures; nothing where there is no graph yet."""
+    from atlas_assets.graph.contract import GRAPH_FILE
+    from atlas_assets.storage.root import DataRoot
+
+    root = DataRoot.from_environment()
+    if not root.exists(GRAPH_FILE):
+        return
+    stats = root.read_json(GRAPH_FILE)["stats"]
+    typer.echo(
+        f"{_count(stats['edges'], 'edge')}: {stats['direct']} direct, {stats['semantic']} semantic, "
+        f"{stats['manual']} manual"
+    )
+    typer.echo(f"{stats['user_supplied']} of {stats['required_params']} required parameters left to a person")
+    typer.echo(f"{_count(stats['servers'], 'server')}, {_count(stats['tools'], 'tool')}")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _printable(text: str) -> str:
+    """One line without control characters, which a terminal would obey."""
+    return "".join(c if c.isprintable() else "�" for c in " ".join(text.split()))
