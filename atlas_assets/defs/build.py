@@ -13,13 +13,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 import dagster as dg
-from pydantic import ValidationError
 
 from atlas_assets.catalog.catalog import Catalog
 from atlas_assets.catalog.tool import ServerRecord
 from atlas_assets.definitions import defs
-from atlas_assets.defs.edges import HeuristicRules
-from atlas_assets.defs.graph import MergeConfig
 from atlas_assets.defs.partitions import PARTITIONS_NAME, range_tags
 from atlas_assets.errors import ConfigError
 from atlas_assets.storage.layout import read_catalog
@@ -33,7 +30,7 @@ BUILD_TAG = "atlas/build"
 Level = Literal["info", "warning", "error"]
 Stage = Literal["scan", "heuristics", "semantic", "merge"]
 
-_CONFIGS: dict[str, type[dg.Config]] = {"heuristic_edges": HeuristicRules, "merged_graph": MergeConfig}
+_CONFIGURED = frozenset({"heuristic_edges", "merged_graph"})
 _LEVELS: dict[int, Level] = {logging.INFO: "info", logging.WARNING: "warning"}
 
 
@@ -175,7 +172,7 @@ def _failed_consumers(instance: dg.DagsterInstance, run_id: str, keys: Sequence[
 
 
 def _configs(run_config: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Asset name to its part of the run config, each checked."""
+    """Asset name to its part of the run config."""
     if run_config is None:
         return {}
     ops = run_config.get("ops", {})
@@ -184,22 +181,17 @@ def _configs(run_config: Mapping[str, Any] | None) -> dict[str, Any]:
         raise ConfigError(
             f"run config may hold 'ops' only, not {strangers[:1] or ops!r}; copy it from the Launchpad"
         )
-    for name, value in ops.items():
-        if name not in _CONFIGS:
-            raise ConfigError(f"run config names {name!r}; only {', '.join(sorted(_CONFIGS))} take one")
-        config = value.get("config", {}) if isinstance(value, Mapping) else None
-        try:
-            _CONFIGS[name](**_CONFIGS[name].model_validate(config, strict=True).model_dump())
-        except (ValidationError, TypeError) as error:
-            raise ConfigError(f"run config of {name!r} does not fit: {_first(error)}") from error
+    strangers = sorted(set(ops) - _CONFIGURED)
+    if strangers:
+        raise ConfigError(
+            f"run config names {strangers[0]!r}; only {' and '.join(sorted(_CONFIGURED))} take one"
+        )
+    try:
+        dg.validate_run_config(defs.resolve_implicit_global_asset_job_def(), {"ops": dict(ops)})
+    except dg.DagsterInvalidConfigError as error:
+        said = " ".join(error.errors[0].message.split())
+        raise ConfigError(f"run config does not fit: {said}") from error
     return dict(ops)
-
-
-def _first(error: ValidationError | TypeError) -> str:
-    if isinstance(error, ValidationError):
-        first = error.errors()[0]
-        return f"{'.'.join(map(str, first['loc'])) or 'config'}: {first['msg']}"
-    return str(error)
 
 
 def _result(run: _Runner, errors: Sequence[str], failed: tuple[str, ...], consumers: int) -> BuildResult:

@@ -1,0 +1,27 @@
+"""A project in a temporary folder, and its Dagster instance."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import dagster as dg
+import pytest
+
+from atlas_assets.defs.build import project_instance
+from tests.defs.project import FILES, REPOSITORY, TRACKER, Project
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setenv("DAGSTER_HOME", str(tmp_path))
+    monkeypatch.setenv("LLM_PROVIDER", "local")
+    shutil.copy(REPOSITORY / "dagster.yaml", tmp_path)
+    made = Project(tmp_path, {"tracker": list(TRACKER), "files": list(FILES)})
+    made.save()
+    return made
+
+
+@pytest.fixture
+def instance(project: Project) -> Iterator[dg.DagsterInstance]:
+    with project_instance() as opened:
+        yield opened
