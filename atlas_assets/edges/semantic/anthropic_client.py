@@ -1,0 +1,136 @@
+"""Anthropic's Messages API through its own SDK: output format by schema, the catalog cached by prefix."""
+
+import asyncio
+from typing import Any, cast
+
+import anthropic
+from anthropic.types import MessageParam, OutputConfigParam, TextBlockParam
+
+from atlas_assets.edges.semantic.choose import ProviderChoice
+from atlas_assets.edges.semantic.client import (
+    Answer,
+    CallFailed,
+    CallLimits,
+    Pace,
+    Turn,
+    explain_status,
+    http_client_options,
+    timed_out,
+    unreachable,
+)
+from atlas_assets.edges.semantic.prompt import Question
+from atlas_assets.edges.semantic.reply import ANSWER_SCHEMA
+
+
+class AnthropicClient:
+    """Asks one Anthropic model. Not every model takes an output format: after a 400 it is left out."""
+
+    def __init__(self, choice: ProviderChoice, limits: CallLimits) -> None:
+        self.choice = choice
+        self.limits = limits
+        self.pace = Pace()
+        self._formatted = True
+        options = cast(dict[str, Any], http_client_options(self.pace))
+        self._sdk = anthropic.AsyncAnthropic(
+            api_key=choice.key,
+            base_url=choice.base_url,
+            max_retries=limits.retries,
+            timeout=limits.deadline,
+            http_client=anthropic.DefaultAsyncHttpxClient(**options),
+        )
+
+    async def resolve_model(self) -> str:
+        return self.choice.model
+
+    async def ask(self, question: Question, turns: tuple[Turn, ...] = ()) -> Answer:
+        try:
+            async with asyncio.timeout(self.limits.deadline):
+                await self.pace.wait()
+                return await self._send(question, turns)
+        except TimeoutError as error:
+            raise timed_out(self.choice, self.limits.deadline) from error
+        except anthropic.APITimeoutError as error:
+            raise timed_out(self.choice, self.limits.deadline) from error
+        except anthropic.APIStatusError as error:
+            message = error.api_message or ""
+            raise explain_status(self.choice, error.status_code, message, self.choice.model) from error
+        except anthropic.APIConnectionError as error:
+            raise unreachable(self.choice) from error
+        except anthropic.AnthropicError as error:
+            raise CallFailed(
+                f"{self.choice.name} at {self.choice.host} sent what its SDK cannot read"
+            ) from error
+
+    async def _send(self, question: Question, turns: tuple[Turn, ...]) -> Answer:
+        if self._formatted:
+            try:
+                return await self._create(question, turns, formatted=True)
+            except anthropic.BadRequestError as error:
+                answer = await self._create_plain(question, turns, error)
+                self._formatted = False
+                return answer
+        return await self._create(question, turns, formatted=False)
+
+    async def _create_plain(
+        self, question: Question, turns: tuple[Turn, ...], error: anthropic.BadRequestError
+    ) -> Answer:
+        """Again without the format; where that fails as well, the first failure is the true one."""
+        try:
+            return await self._create(question, turns, formatted=False)
+        except anthropic.BadRequestError:
+            raise error from None
+
+    async def _create(self, question: Question, turns: tuple[Turn, ...], *, formatted: bool) -> Answer:
+        config: OutputConfigParam = {"format": {"type": "json_schema", "schema": dict(ANSWER_SCHEMA)}}
+        message = await self._sdk.messages.create(
+            model=self.choice.model,
+            max_tokens=self.limits.output_tokens,
+            system=[system_block(question)],
+            messages=messages_of(question, turns),
+            output_config=config if formatted else anthropic.omit,
+        )
+        return answer_of(message, self.choice.model)
+
+    async def close(self) -> None:
+        await self._sdk.close()
+
+
+def system_block(question: Question) -> TextBlockParam:
+    return {"type": "text", "text": question.rules}
+
+
+def messages_of(question: Question, turns: tuple[Turn, ...]) -> list[MessageParam]:
+    """The catalog ends with the cache breakpoint; what follows differs from consumer to consumer."""
+    shared: TextBlockParam = {
+        "type": "text",
+        "text": question.shared,
+        "cache_control": {"type": "ephemeral"},
+    }
+    messages: list[MessageParam] = [
+        {"role": "user", "content": [shared, {"type": "text", "text": question.own}]}
+    ]
+    for turn in turns:
+        messages.append({"role": "assistant", "content": turn.answer or "(nothing)"})
+        messages.append({"role": "user", "content": turn.complaint})
+    return messages
+
+
+def answer_of(message: anthropic.types.Message, model: str) -> Answer:
+    """Text and usage of a message; tolerant of servers that leave parts of it out.
+
+    `model` is the name that was asked for: the answer's may be a dated one, under which no record
+    would be found again.
+    """
+    text = "".join(block.text for block in message.content or () if block.type == "text")
+    usage = message.usage
+    read = (usage.cache_read_input_tokens or 0) if usage else 0
+    written = (usage.cache_creation_input_tokens or 0) if usage else 0
+    return Answer(
+        text=text,
+        model=model,
+        input_tokens=((usage.input_tokens or 0) if usage else 0) + read + written,
+        cached_tokens=read,
+        written_tokens=written,
+        output_tokens=(usage.output_tokens or 0) if usage else 0,
+        cut=message.stop_reason in ("max_tokens", "model_context_window_exceeded"),
+    )

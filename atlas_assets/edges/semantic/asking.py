@@ -1,0 +1,217 @@
+"""Asks a plan's questions: a warm-up, then side by side; a failed consumer costs the others nothing.
+
+The first question of a run goes alone: it shows whether key and model are good, and warms the prompt
+cache. Likewise the first of every group that shares a catalog block. Once a failure can only repeat
+itself (a refused key), the run stops; what was answered is kept.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from atlas_assets.edges.semantic.check import check_claims
+from atlas_assets.edges.semantic.client import Answer, CallFailed, CallLimits, Client, Turn
+from atlas_assets.edges.semantic.plan import Planned, Planner, by_group
+from atlas_assets.edges.semantic.records import Asked, RecordStore
+from atlas_assets.edges.semantic.reply import Check, Claim, Reply, ReplyError, read_reply
+from atlas_assets.edges.semantic.result import ConsumerResult
+from atlas_assets.errors import AtlasError
+
+CUT = "the answer was cut off"
+
+
+@dataclass(slots=True)
+class Usage:
+    """What one question's calls were billed for."""
+
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    written_tokens: int = 0
+    output_tokens: int = 0
+
+    def add(self, answer: Answer) -> None:
+        self.input_tokens += answer.input_tokens
+        self.cached_tokens += answer.cached_tokens
+        self.written_tokens += answer.written_tokens
+        self.output_tokens += answer.output_tokens
+
+
+class Asker:
+    """Runs the plans of one pass; `stopped` is the line that says why it ended early, else ""."""
+
+    def __init__(
+        self,
+        client: Client,
+        planner: Planner,
+        store: RecordStore,
+        limits: CallLimits,
+        on_result: Callable[[ConsumerResult], None] | None = None,
+    ) -> None:
+        self.client = client
+        self.planner = planner
+        self.store = store
+        self.limits = limits
+        self.on_result = on_result
+        self.stopped = ""
+        self._free = asyncio.Semaphore(limits.in_flight)
+
+    async def run(self, plans: Sequence[Planned]) -> list[ConsumerResult]:
+        """Results in the order of the plans."""
+        results: dict[str, ConsumerResult] = {}
+
+        async def one(plan: Planned) -> None:
+            result = await self._one(plan)
+            results[plan.consumer.slug] = result
+            if self.on_result is not None:
+                self.on_result(result)
+
+        async def group(members: Sequence[Planned]) -> None:
+            await one(members[0])
+            await asyncio.gather(*(one(plan) for plan in members[1:]))
+
+        for plan in plans:
+            if plan.question is None:
+                await one(plan)
+        groups = list(by_group(plans).values())
+        if groups:
+            first = groups[0].pop(0)
+            await one(first)
+            await asyncio.gather(
+                *(one(plan) for plan in groups[0]), *(group(members) for members in groups[1:])
+            )
+        return [results[plan.consumer.slug] for plan in plans]
+
+    async def _one(self, plan: Planned) -> ConsumerResult:
+        try:
+            if plan.question is None:
+                return await self._without_asking(plan)
+            async with self._free:
+                if self.stopped:
+                    return self._result(plan, plan.kept, Usage(), error=f"not asked: {self.stopped}")
+                return await self._asking(plan)
+        except AtlasError as error:
+            return self._result(plan, plan.kept, Usage(), error=" ".join(str(error).split()))
+        except Exception as error:  # noqa: BLE001 - one consumer's failure is a row, never a crash
+            line = f"unexpected {type(error).__name__} while asking; please report it"
+            return self._result(plan, plan.kept, Usage(), error=line)
+
+    async def _without_asking(self, plan: Planned) -> ConsumerResult:
+        kept = plan.kept
+        if plan.kind == "none":
+            asked = self.planner.asked(plan, kept[-1].model, "none")
+            await asyncio.to_thread(self.store.add, plan.consumer.slug, asked)
+        return self._result(plan, kept, Usage())
+
+    async def _asking(self, plan: Planned) -> ConsumerResult:
+        usage = Usage()
+        try:
+            reply, model, notes = await self._converse(plan, usage)
+        except CallFailed as error:
+            if error.stops_run:
+                self.stopped = self.stopped or str(error)
+            return self._result(plan, plan.kept, usage, error=str(error))
+        except ReplyError as error:
+            line = f"{self.planner.provider} gave no usable answer, not even when asked again: {error}"
+            return self._result(plan, plan.kept, usage, error=line)
+        asked = replace(
+            self.planner.asked(plan, model, "full" if plan.kind == "full" else "more"),
+            claims=reply.claims,
+            checks=reply.checks,
+            input_tokens=usage.input_tokens,
+            cached_tokens=usage.cached_tokens,
+            written_tokens=usage.written_tokens,
+            output_tokens=usage.output_tokens,
+            notes=notes,
+        )
+        await asyncio.to_thread(self.store.add, plan.consumer.slug, asked)
+        if plan.left_out:
+            none = self.planner.asked(plan, model, "none")
+            await asyncio.to_thread(self.store.add, plan.consumer.slug, none)
+        return self._result(plan, (*plan.kept, asked), usage, model=model)
+
+    async def _converse(self, plan: Planned, usage: Usage) -> tuple[Reply, str, tuple[str, ...]]:
+        """Ask, and once more where the answer cannot be used. Raises CallFailed and ReplyError."""
+        assert plan.question is not None
+        answer = await self.client.ask(plan.question)
+        usage.add(answer)
+        wrong, reply = _read(answer)
+        if not wrong:
+            assert reply is not None
+            return reply, answer.model, _notes(reply)
+        complaint = f"{self.planner.text.repair} {wrong}."
+        try:
+            again = await self.client.ask(plan.question, (Turn(answer.text[:4000], complaint),))
+        except CallFailed:
+            if reply is not None:
+                return reply, answer.model, (*_notes(reply), f"{wrong}; its whole edges are used")
+            raise
+        usage.add(again)
+        still_wrong, second = _read(again)
+        if second is not None and not still_wrong:
+            return second, again.model, (*_notes(second), f"asked again because {wrong}")
+        best = second if second is not None and second.claims else reply
+        if best is None:
+            raise ReplyError(still_wrong)
+        return best, again.model, (*_notes(best), f"{wrong}; its whole edges are used")
+
+    def _result(
+        self,
+        plan: Planned,
+        answers: Sequence[Asked],
+        usage: Usage,
+        *,
+        model: str = "",
+        error: str | None = None,
+    ) -> ConsumerResult:
+        shown: set[str] = set()
+        claims: list[Claim] = []
+        checks: list[Check] = []
+        for asked in (a for a in answers if a.kind != "none"):
+            current = self.planner.current(asked)
+            shown |= current
+            # a producer that has changed or gone since is passed over: it is asked about anew, or never
+            claims += [c for c in asked.claims if c.producer in current or c.producer not in asked.producers]
+            checks += asked.checks
+        checked = check_claims(
+            plan.consumer,
+            claims,
+            checks,
+            known=self.planner.known,
+            shown=shown,
+            found=plan.found,
+            provider=self.planner.provider,
+        )
+        asked_model = model or next((a.model for a in reversed(answers) if a.kind != "none"), "")
+        notes = tuple(dict.fromkeys(note for a in answers for note in a.notes))
+        return ConsumerResult(
+            consumer=plan.consumer.slug,
+            edges=checked.edges,
+            rejected=checked.rejected,
+            doubts=checked.doubts,
+            confirmed=checked.confirmed,
+            provider=self.planner.provider,
+            model=asked_model,
+            cached=plan.question is None,
+            input_tokens=usage.input_tokens,
+            cached_tokens=usage.cached_tokens,
+            written_tokens=usage.written_tokens,
+            output_tokens=usage.output_tokens,
+            error=error,
+            notes=notes,
+            warnings=plan.warnings,
+        )
+
+
+def _read(answer: Answer) -> tuple[str, Reply | None]:
+    """What is wrong with an answer ("" where nothing), and what can be read of it."""
+    try:
+        reply = read_reply(answer.text)
+    except ReplyError as error:
+        return (CUT if answer.cut else str(error)), None
+    return (CUT if reply.cut or answer.cut else ""), reply
+
+
+def _notes(reply: Reply) -> tuple[str, ...]:
+    if not reply.unreadable:
+        return ()
+    return (f"{reply.unreadable} entries of the answer are no edges",)

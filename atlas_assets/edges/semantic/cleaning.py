@@ -1,0 +1,77 @@
+"""Servers' text on its way into a prompt: made harmless, cut to length, and looked at for attempts.
+
+Text is data. Control, bidirectional, zero-width and tag characters (Unicode categories Cc, Cf, Co,
+Cs, Cn; also the blank fillers and variation selectors that hide text) carry nothing a model needs and are
+how hidden instructions are smuggled, so they go. The phrases of prompt injection are only reported:
+what an honest author writes is not to be mangled.
+"""
+
+import re
+import unicodedata
+
+_BLANKS = frozenset("\u115f\u1160\u3164\uffa0\u2800\u034f")
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
+
+_ATTEMPTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(pattern, re.IGNORECASE))
+    for name, pattern in (
+        (
+            "tells the model to drop its rules",
+            r"\b(ignore|disregard|forget|override)\b.{0,40}\b(previous|prior|above|earlier|all|any|your)\b"
+            r".{0,30}\b(instruction|rule|prompt|direction|guideline)",
+        ),
+        (
+            "speaks as the system",
+            r"<\s*/?\s*(important|system|instructions?|secret|catalog|consumer|found)\s*>",
+        ),
+        (
+            "speaks as the system",
+            r"(^|\n)\s*(system|assistant|developer)\s*:|\[\s*/?(inst|system)\s*\]|<\|im_",
+        ),
+        (
+            "asks to keep something from the user",
+            r"\b(do not|don't|never|without)\b.{0,20}\b(tell|mention|inform|reveal)(ing)?\b.{0,20}\buser",
+        ),
+        ("writes a consumer line", r"(^|\n)\s*CONSUMER\s*:"),
+        ("writes edges of its own", r"[\"']edges[\"']\s*:|[\"']consumes[\"']\s*:"),
+        (
+            "claims to come before every tool",
+            r"\b(must|always)\b.{0,60}\b(producer|prerequisite|called first|run first)\b"
+            r".{0,60}\b(every|all|any) (other )?tools?\b",
+        ),
+        (
+            "asks for the prompt",
+            r"\b(repeat|reveal|print|output|copy|quote)\b.{0,40}\b(system prompt|catalog|prompt above)",
+        ),
+    )
+)
+
+
+def clean_text(text: str, limit: int) -> str:
+    """`text` on one line without hidden characters, at most `limit` characters, cut with `…`."""
+    # a description can be megabytes long: what is far beyond the limit is not even looked at
+    head = text[: limit * 4 + 64]
+    shown = "".join(" " if c.isspace() else c for c in head if c.isspace() or not is_hidden(c))
+    line = " ".join(shown.split())
+    if len(line) > limit:
+        return line[: limit - 1].rstrip() + "…"
+    return line + "…" if len(text) > len(head) else line
+
+
+def is_hidden(character: str) -> bool:
+    """True for a character that a person does not see: control, format, tag, filler, unassigned."""
+    if character in "\n\r\t ":
+        return False
+    if character in _BLANKS or "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef":
+        return True
+    return unicodedata.category(character) in _HIDDEN_CATEGORIES
+
+
+def steering_attempts(text: str) -> tuple[str, ...]:
+    """What in `text` looks like an instruction to the model, as short phrases, sorted, each once."""
+    head = text[:20_000]
+    found = {name for name, pattern in _ATTEMPTS if pattern.search(head)}
+    # joiners and selectors stand in honest emoji and scripts; tags, bidi and runs of zero-width do not
+    if re.search(r"[\U000e0000-\U000e007f\u202a-\u202e\u2066-\u2069]|[\u200b-\u200f\u2060]{3}", head):
+        found.add("hides characters")
+    return tuple(sorted(found))
