@@ -11,11 +11,13 @@ from dataclasses import dataclass, field
 import anyio
 import httpx2
 from mcp import Client, MCPError
+from mcp.client.auth import OAuthFlowError
 from mcp_types import CONNECTION_CLOSED, METHOD_NOT_FOUND, Implementation
 from pydantic import ValidationError
 
 from atlas_assets import __version__
 from atlas_assets.catalog.limits import PREFIX, ScanLimits
+from atlas_assets.catalog.messages import BYTE_LIMIT, too_large
 from atlas_assets.catalog.tool import Json, JsonObject, as_object
 from atlas_assets.catalog.wire import Fault, Heard, Streams, tapped
 from atlas_assets.errors import ScanError
@@ -79,7 +81,7 @@ async def _attempt(connect: Connect, mode: str, limits: ScanLimits, on_step: Ste
     except Exception as error:
         if deadline.cancelled_caught:
             raise _too_slow(greeted, limits) from error
-        raise _explained(error, fault, greeted) from error
+        raise _explained(error, fault, greeted, limits) from error
     if deadline.cancelled_caught:
         raise ScanError(fault.message) if fault.message else _too_slow(greeted, limits)
     return listing
@@ -130,7 +132,7 @@ async def _read_pages(client: Client, heard: Heard, limits: ScanLimits, listing:
         cursor = following
 
 
-def _explained(error: Exception, fault: Fault, greeted: bool) -> ScanError:
+def _explained(error: Exception, fault: Fault, greeted: bool, limits: ScanLimits) -> ScanError:
     """The one line for what went wrong: what the transport saw first, then what the session did."""
     if fault.http_status in (401, 403):
         return NeedsAuth(f"wants a login (HTTP {fault.http_status})")
@@ -140,7 +142,9 @@ def _explained(error: Exception, fault: Fault, greeted: bool) -> ScanError:
         if isinstance(leaf, ScanError):
             return leaf
         if isinstance(leaf, MCPError):
-            return _explained_answer(leaf, fault, greeted)
+            return _explained_answer(leaf, fault, greeted, limits)
+        if isinstance(leaf, OAuthFlowError):
+            return NeedsAuth("wants a login, and the one that is kept is not accepted")
         if isinstance(leaf, httpx2.TransportError):
             return ScanError(
                 f"cannot be reached: {leaf or type(leaf).__name__}; check its url and the network"
@@ -155,10 +159,13 @@ def _explained(error: Exception, fault: Fault, greeted: bool) -> ScanError:
     return ScanError("could not be listed")
 
 
-def _explained_answer(error: MCPError, fault: Fault, greeted: bool) -> ScanError:
-    if error.code != CONNECTION_CLOSED or fault.http_status is not None:
-        status = f" (HTTP {fault.http_status})" if (fault.http_status or 0) >= 400 else ""
-        return ScanError(f"answered with an error{status}: {error.error.message}")
+def _explained_answer(error: MCPError, fault: Fault, greeted: bool, limits: ScanLimits) -> ScanError:
+    if BYTE_LIMIT in error.error.message:
+        return too_large(limits.message_bytes)
+    if (fault.http_status or 0) >= 400:
+        return ScanError(f"answered with HTTP {fault.http_status}: {error.error.message}")
+    if error.code != CONNECTION_CLOSED:
+        return ScanError(f"answered with an error: {error.error.message}")
     when = "while it listed its tools" if greeted else "before it answered"
     code = fault.exit_code
     how = "closed the connection" if code is None else f"exited with code {code}"

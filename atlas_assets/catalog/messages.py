@@ -12,6 +12,9 @@ from pydantic import ValidationError
 
 from atlas_assets.errors import ScanError
 
+BYTE_LIMIT = "byte limit"
+"""In the text of httpx2's error for an event that is too large; it has no type of its own."""
+
 
 class LineSplitter:
     """Splits a byte stream into lines; one that grows beyond `limit` bytes raises ScanError."""
