@@ -5,7 +5,7 @@ It speaks Anthropic's Messages API below `/`, and the OpenAI chat protocol below
 any function from the question to a list of edges. Faults are scripted a consumer (or `*`), used up one a
 request. It keeps every request it saw.
 
-By hand: `python tests/semantic/model_server.py --replies ../shared/reference/replies.json` prints the
+By hand: `python -m tests.semantic.model_server --replies ../shared/reference/replies.json` prints the
 variables to set, and serves until Ctrl-C.
 """
 
@@ -27,8 +27,8 @@ Protocol = Literal["anthropic", "openai", "gemini", "openrouter"]
 
 Fault = Literal[
     "401", "402", "403", "404", "413", "429", "quota", "500", "529", "400 format", "400", "hang", "drop",
-    "redirect", "not json", "prose", "fenced", "cut", "cut early", "length", "invented", "empty list",
-    "empty", "broken", "bare list", "refusal",
+    "redirect", "not json", "html", "other shape", "prose", "fenced", "cut", "cut early", "length",
+    "invented", "empty list", "empty", "broken", "bare list", "refusal",
 ]  # fmt: skip
 
 PREFIXES: dict[Protocol, str] = {
@@ -152,8 +152,9 @@ class ModelServer:
         if reply is None:
             return False
         status, extra, payload = reply
-        out = [f"HTTP/1.1 {status} X", "content-type: application/json", f"content-length: {len(payload)}"]
-        out += [f"{k}: {v}" for k, v in {**self.extra_headers, **extra}.items()]
+        out = [f"HTTP/1.1 {status} X", f"content-length: {len(payload)}"]
+        sent = {"content-type": "application/json", **self.extra_headers, **extra}
+        out += [f"{k}: {v}" for k, v in sent.items()]
         writer.write("\r\n".join(out).encode() + b"\r\n\r\n" + payload)
         await writer.drain()
         return True
@@ -195,6 +196,10 @@ class ModelServer:
             return 307, {"location": "http://127.0.0.1:9/stolen"}, b""
         if fault == "not json":
             return 200, {}, b"<html>busy</html>"
+        if fault == "html":
+            return 200, {"content-type": "text/html"}, b"<html>busy</html>"
+        if fault == "other shape":
+            return 200, {}, b'{"error": {"code": 503, "message": "no instance"}}'
         if fault == "400 format":
             asks = "response_format" in seen.body or "output_config" in seen.body
             return error_body(seen.protocol, 400, "this model has no such output format") if asks else None
@@ -204,7 +209,8 @@ class ModelServer:
             )
         if fault[:3].isdigit():
             status = int(fault[:3])
-            extra = {"retry-after": self.retry_after} if status in (429, 529) else {}
+            # the SDKs wait half a second where nothing is said
+            extra = {"retry-after": self.retry_after if status in (429, 529) else "0.01"}
             return error_body(seen.protocol, status, f"scripted failure, your key was {key}", extra)
         return None
 

@@ -8,8 +8,8 @@ from anthropic.types import MessageParam, OutputConfigParam, TextBlockParam
 
 from atlas_assets.edges.semantic.choose import ProviderChoice
 from atlas_assets.edges.semantic.client import (
+    UNREADABLE,
     Answer,
-    CallFailed,
     CallLimits,
     Pace,
     Turn,
@@ -17,6 +17,7 @@ from atlas_assets.edges.semantic.client import (
     http_client_options,
     timed_out,
     unreachable,
+    unreadable,
 )
 from atlas_assets.edges.semantic.prompt import Question
 from atlas_assets.edges.semantic.reply import ANSWER_SCHEMA
@@ -56,10 +57,8 @@ class AnthropicClient:
             raise explain_status(self.choice, error.status_code, message, self.choice.model) from error
         except anthropic.APIConnectionError as error:
             raise unreachable(self.choice) from error
-        except anthropic.AnthropicError as error:
-            raise CallFailed(
-                f"{self.choice.name} at {self.choice.host} sent what its SDK cannot read"
-            ) from error
+        except (anthropic.AnthropicError, *UNREADABLE) as error:
+            raise unreadable(self.choice) from error
 
     async def _send(self, question: Question, turns: tuple[Turn, ...]) -> Answer:
         if self._formatted:

@@ -24,6 +24,10 @@ MAX_WAIT_SECONDS = 120.0
 """A rate-limit header may hold a run this long at most; the call's own deadline still counts."""
 
 
+UNREADABLE = (ValueError, AttributeError, TypeError)
+"""What the SDKs raise, or leave to be stumbled over, for a body of another shape: they do not validate."""
+
+
 @dataclass(frozen=True, slots=True)
 class CallLimits:
     """Bounds of a run. `deadline` is seconds for one question with all its retries."""
@@ -175,6 +179,11 @@ def timed_out(choice: ProviderChoice, seconds: float) -> CallFailed:
 def unreachable(choice: ProviderChoice) -> CallFailed:
     """The failure of a connection that could not be made or broke."""
     return CallFailed(f"cannot reach {choice.name} at {choice.host}; check the address and the network")
+
+
+def unreadable(choice: ProviderChoice) -> CallFailed:
+    """The failure of an answer that is no answer of the protocol."""
+    return CallFailed(f"{choice.name} at {choice.host} sent what its SDK cannot read; run again later")
 
 
 def quote(choice: ProviderChoice, message: str) -> str:

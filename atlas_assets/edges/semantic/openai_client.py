@@ -14,6 +14,7 @@ from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
 
 from atlas_assets.edges.semantic.choose import ProviderChoice
 from atlas_assets.edges.semantic.client import (
+    UNREADABLE,
     Answer,
     CallFailed,
     CallLimits,
@@ -23,6 +24,7 @@ from atlas_assets.edges.semantic.client import (
     http_client_options,
     timed_out,
     unreachable,
+    unreadable,
 )
 from atlas_assets.edges.semantic.prompt import Question
 from atlas_assets.edges.semantic.reply import ANSWER_SCHEMA
@@ -107,7 +109,7 @@ class OpenAIClient:
                 if len(self.models) == 1:
                     await self.pace.wait()
                 return await self._send(model, question, turns)
-        except (openai.OpenAIError, TimeoutError) as error:
+        except (openai.OpenAIError, TimeoutError, *UNREADABLE) as error:
             raise self._explain(error, model) from error
 
     async def _send(self, model: str, question: Question, turns: tuple[Turn, ...]) -> Answer:
@@ -148,7 +150,7 @@ class OpenAIClient:
             return explain_status(self.choice, error.status_code, message, model)
         if isinstance(error, openai.APIConnectionError):
             return unreachable(self.choice)
-        return CallFailed(f"{self.choice.name} at {self.choice.host} sent what its SDK cannot read")
+        return unreadable(self.choice)
 
     async def close(self) -> None:
         await self._sdk.close()
