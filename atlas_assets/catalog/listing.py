@@ -81,7 +81,7 @@ async def _attempt(connect: Connect, mode: str, limits: ScanLimits, on_step: Ste
     except Exception as error:
         if deadline.cancelled_caught:
             raise _too_slow(greeted, limits) from error
-        raise _explained(error, fault, greeted, limits) from error
+        raise _explained(error, fault, heard, greeted, limits) from error
     if deadline.cancelled_caught:
         raise ScanError(fault.message) if fault.message else _too_slow(greeted, limits)
     return listing
@@ -132,7 +132,7 @@ async def _read_pages(client: Client, heard: Heard, limits: ScanLimits, listing:
         cursor = following
 
 
-def _explained(error: Exception, fault: Fault, greeted: bool, limits: ScanLimits) -> ScanError:
+def _explained(error: Exception, fault: Fault, heard: Heard, greeted: bool, limits: ScanLimits) -> ScanError:
     """The one line for what went wrong: what the transport saw first, then what the session did."""
     if fault.http_status in (401, 403):
         return NeedsAuth(f"wants a login (HTTP {fault.http_status})")
@@ -142,7 +142,7 @@ def _explained(error: Exception, fault: Fault, greeted: bool, limits: ScanLimits
         if isinstance(leaf, ScanError):
             return leaf
         if isinstance(leaf, MCPError):
-            return _explained_answer(leaf, fault, greeted, limits)
+            return _explained_answer(leaf, fault, heard, greeted, limits)
         if isinstance(leaf, OAuthFlowError):
             return NeedsAuth("wants a login, and the one that is kept is not accepted")
         if isinstance(leaf, httpx2.TransportError):
@@ -159,12 +159,14 @@ def _explained(error: Exception, fault: Fault, greeted: bool, limits: ScanLimits
     return ScanError("could not be listed")
 
 
-def _explained_answer(error: MCPError, fault: Fault, greeted: bool, limits: ScanLimits) -> ScanError:
+def _explained_answer(
+    error: MCPError, fault: Fault, heard: Heard, greeted: bool, limits: ScanLimits
+) -> ScanError:
     if BYTE_LIMIT in error.error.message:
         return too_large(limits.message_bytes)
     if (fault.http_status or 0) >= 400:
         return ScanError(f"answered with HTTP {fault.http_status}: {error.error.message}")
-    if error.code != CONNECTION_CLOSED:
+    if heard.refused or error.code != CONNECTION_CLOSED:
         return ScanError(f"answered with an error: {error.error.message}")
     when = "while it listed its tools" if greeted else "before it answered"
     code = fault.exit_code

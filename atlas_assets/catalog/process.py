@@ -94,19 +94,24 @@ class ServerProcess:
             with suppress(OSError):
                 getattr(self._popen, name).close()
 
-    async def stop(self, patience: float) -> None:
-        """End the server and all it started; every wait is at most `patience` seconds."""
+    async def stop(self, patience: float) -> int | None:
+        """End the server and all it started; every wait is at most `patience` seconds.
+
+        Gives the exit code of a server that left by itself, None for one that had to be ended.
+        """
         self.close("stdin")
         with anyio.move_on_after(patience):
             await self.wait_for_exit()
+        own_exit = self.exit_code
         for number in (signal.SIGTERM, signal.SIGKILL):
             if not self._signal(number):
                 break
             with anyio.move_on_after(patience):
-                while self._alive():
+                while self._alive() or self.exit_code is None:
                     await anyio.sleep(_POLL)
         self.close("stdout")
         self.close("stderr")
+        return own_exit
 
     def _signal(self, number: int) -> bool:
         """Send a signal to all that is left of the server; whether there was anything."""

@@ -49,7 +49,8 @@ class Redactor:
         """`text` without secrets; URLs lose userinfo and query."""
         for secret in self.secrets:
             text = text.replace(secret, "***")
-        return _URL.sub(lambda found: found[1] + found[3], text)
+        # looked for first, for the expression is slow and a flood of logs has no URL
+        return _URL.sub(lambda found: found[1] + found[3], text) if "://" in text else text
 
     def line(self, text: str) -> str:
         """`text` without secrets as one printable line of at most LONGEST_LINE characters."""

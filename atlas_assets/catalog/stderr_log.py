@@ -3,13 +3,13 @@
 import hashlib
 import re
 from collections import deque
-from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
 
 from atlas_assets.catalog.redact import Redactor
 
 _LONGEST_LINE = 8_192
+_TAIL = 40 * 1_024
 _TELLING = re.compile(
     r"(?i)\b\w*(?:error|exception)\b\s*:|\berror\b|missing|required|not found|denied|invalid"
 )
@@ -43,7 +43,7 @@ class StderrLog:
 
     def __exit__(self, *_: object) -> None:
         if self._rest:
-            self._keep([self._rest])
+            self._keep(self._rest)
             self._rest = b""
         if self._file is not None:
             self._file.close()
@@ -51,14 +51,12 @@ class StderrLog:
 
     def feed(self, data: bytes) -> None:
         """Take some bytes; lines are cleaned whole, so that a secret cannot hide at a seam."""
-        *lines, rest = (self._rest + data).split(b"\n")
-        if len(rest) > _LONGEST_LINE:
-            lines.append(rest)
-            rest = b""
-        self._rest = rest
-        if len(data) >= self.half and len(lines) > 400:
-            lines = lines[-400:]  # a flood: only its end can be kept anyway
-        self._keep(lines)
+        whole, separator, rest = (self._rest + data).rpartition(b"\n")
+        if not separator and len(rest) > _LONGEST_LINE:
+            whole, rest = rest, b""
+        self._rest = rest[-_LONGEST_LINE:]
+        if whole:
+            self._keep(whole)
 
     def reason(self) -> str:
         """The line that tells most about a failure, empty where there is none."""
@@ -69,20 +67,19 @@ class StderrLog:
         telling = [line for line in candidates if _TELLING.search(line)]
         return (telling or candidates or [""])[-1]
 
-    def _keep(self, lines: Iterable[bytes]) -> None:
-        for raw in lines:
-            line = raw[:_LONGEST_LINE].decode("utf-8", errors="replace").rstrip("\r")
-            self.last.append(line)
-            if self._file is None or self._path is None:
-                continue
-            data = (self.redactor.text(line) + "\n").encode("utf-8", errors="replace")
-            if self._written and self._written + len(data) > self.half:
-                self._file.close()
-                self._path.replace(self._elder(self._path))
-                self._file = self._path.open("wb")
-                self._written = 0
-            self._file.write(data[: self.half])
-            self._written += len(data)
+    def _keep(self, lines: bytes) -> None:
+        text = lines.decode("utf-8", errors="replace").replace("\r\n", "\n")
+        self.last.extend(line[:_LONGEST_LINE] for line in text[-_TAIL:].split("\n"))
+        if self._file is None or self._path is None:
+            return
+        data = (self.redactor.text(text) + "\n").encode("utf-8", errors="replace")[-self.half :]
+        if self._written and self._written + len(data) > self.half:
+            self._file.close()
+            self._path.replace(self._elder(self._path))
+            self._file = self._path.open("wb")
+            self._written = 0
+        self._file.write(data)
+        self._written += len(data)
 
     @staticmethod
     def _elder(path: Path) -> Path:

@@ -68,7 +68,6 @@ async def stdio_transport(
         await process.wait_for_exit()
         # children may hold the pipe open: without this the end would never be seen
         await anyio.sleep(_LAST_WORDS)
-        fault.exit_code = process.exit_code
         process.close("stdout")
 
     async with anyio.create_task_group() as tasks:
@@ -80,6 +79,5 @@ async def stdio_transport(
             with anyio.CancelScope(shield=True):
                 from_server.close()
                 to_server.close()
-                await process.stop(limits.stop_seconds)
-                fault.exit_code = process.exit_code
+                fault.exit_code = await process.stop(limits.stop_seconds)
             tasks.cancel_scope.cancel()

@@ -14,7 +14,7 @@ from typing import Self
 # `mcp.client.Transport` is public, its stream protocols are not: these are the same
 from mcp.client._transport import ReadStream, WriteStream
 from mcp.shared.message import SessionMessage
-from mcp_types import JSONRPCRequest, JSONRPCResponse, RequestId
+from mcp_types import JSONRPCError, JSONRPCRequest, JSONRPCResponse, RequestId
 
 from atlas_assets.catalog.tool import Json, JsonObject, as_object
 
@@ -39,6 +39,8 @@ class Heard:
 
     handshake: JsonObject = field(default_factory=dict)
     pages: list[JsonObject] = field(default_factory=list)
+    refused: bool = False
+    """Whether the last answer was an error of the server's own, not the connection's end."""
 
 
 @asynccontextmanager
@@ -46,19 +48,21 @@ async def tapped(transport: AbstractAsyncContextManager[Streams], heard: Heard) 
     """`transport` with a tap that fills `heard`."""
     async with transport as (read, write):
         asked: dict[RequestId, str] = {}
-        yield _ReadTap(read, asked, heard), _WriteTap(write, asked)
+        yield _ReadTap(read, asked, heard), _WriteTap(write, asked, heard)
 
 
 class _WriteTap:
     """Notes which request asks for what."""
 
-    def __init__(self, inner: WriteStream[SessionMessage], asked: dict[RequestId, str]) -> None:
+    def __init__(self, inner: WriteStream[SessionMessage], asked: dict[RequestId, str], heard: Heard) -> None:
         self.inner = inner
         self.asked = asked
+        self.heard = heard
 
     async def send(self, item: SessionMessage, /) -> None:
         if isinstance(item.message, JSONRPCRequest):
             self.asked[item.message.id] = item.message.method
+            self.heard.refused = False
         await self.inner.send(item)
 
     async def aclose(self) -> None:
@@ -88,7 +92,10 @@ class _ReadTap:
         self.heard = heard
 
     def _taken(self, item: SessionMessage | Exception) -> SessionMessage | Exception:
+        if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCError):
+            self.heard.refused = True
         if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCResponse):
+            self.heard.refused = False
             answer = item.message
             method = self.asked.pop(answer.id, None)
             raw: JsonObject = as_object(answer.result)
