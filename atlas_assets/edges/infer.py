@@ -1,0 +1,112 @@
+"""The deterministic layers, put together: direct edges, slots, and the built-in semantic edges."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from atlas_assets.catalog.tool import Tool
+from atlas_assets.edges.calibration import HIDE_BELOW, confidence
+from atlas_assets.edges.edge import Edge, Slot
+from atlas_assets.edges.evidence import Candidate, rank
+from atlas_assets.edges.landscape import Landscape, Placed, ServerView, survey
+from atlas_assets.edges.reasons import direct_reason
+from atlas_assets.edges.slots import SlotSignature
+from atlas_assets.edges.slug_rule import slug_edges
+
+DEFAULT_LAYERS: tuple[str, ...] = ("name", "output_schema", "mention", "annotation", "local")
+ALL_LAYERS: tuple[str, ...] = ("slug", *DEFAULT_LAYERS)
+DIRECT_LAYERS = frozenset({"name", "output_schema", "mention", "annotation"})
+
+
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """Direct edges sorted by key, and every slot sorted by consumer, parameter and path."""
+
+    edges: tuple[Edge, ...]
+    slots: tuple[Slot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """All edges that need no model, sorted by key, and every slot."""
+
+    edges: tuple[Edge, ...]
+    slots: tuple[Slot, ...]
+
+
+def infer_direct(tools: Sequence[Tool], layers: Collection[str] = DEFAULT_LAYERS) -> Direct:
+    """The direct edges that the named layers find among `tools`, and the slots of every tool."""
+    return _direct(survey(tools), tools, layers)
+
+
+def infer(tools: Sequence[Tool], layers: Collection[str] = DEFAULT_LAYERS) -> Inference:
+    """Direct edges and, with layer `local`, the built-in provider's semantic ones."""
+    from atlas_assets.edges.semantic.local import edges_of
+
+    landscape = survey(tools)
+    direct = _direct(landscape, tools, layers)
+    edges = list(direct.edges)
+    if "local" in layers:
+        edges.extend(edges_of(landscape, direct.edges))
+    return Inference(tuple(sorted(edges, key=lambda edge: edge.key)), direct.slots)
+
+
+def _direct(landscape: Landscape, tools: Sequence[Tool], layers: Collection[str]) -> Direct:
+    edges: dict[tuple[str, str, str, str], Edge] = {}
+    slots: list[Slot] = []
+    for view in landscape.servers.values():
+        for consumer in view.placed:
+            for slot in consumer.slots:
+                slots.append(_slot(consumer, slot))
+                if (
+                    slot.kind == "identifier"
+                    and slot.slot_class == "produced"
+                    and DIRECT_LAYERS & set(layers)
+                ):
+                    for edge in _edges(consumer, slot, view, layers):
+                        edges[edge.key] = edge
+    if "slug" in layers:
+        for edge in slug_edges(tools):
+            edges.setdefault(edge.key, edge)
+    ordered = sorted(slots, key=lambda slot: (slot.consumer, slot.param, slot.path or ""))
+    return Direct(tuple(edges[key] for key in sorted(edges)), tuple(ordered))
+
+
+def _edges(consumer: Placed, slot: SlotSignature, view: ServerView, layers: Collection[str]) -> list[Edge]:
+    return [
+        _edge(consumer, slot, candidate)
+        for candidate in rank(slot, consumer, view)
+        if candidate.layer in layers
+    ]
+
+
+def _edge(consumer: Placed, slot: SlotSignature, candidate: Candidate) -> Edge:
+    sure = confidence(candidate.score)
+    offer = candidate.offer
+    return Edge(
+        producer=candidate.placed.tool.slug,
+        consumer=consumer.tool.slug,
+        consumes=slot.param,
+        path=slot.path,
+        required=slot.required,
+        type="direct",
+        layer=candidate.layer,
+        provider="heuristic",
+        confidence=sure,
+        hidden=sure < HIDE_BELOW,
+        reason=direct_reason(slot, candidate),
+        produces=offer.field if offer is not None else None,
+        quote=candidate.mention.sentence if candidate.mention is not None else None,
+    )
+
+
+def _slot(consumer: Placed, slot: SlotSignature) -> Slot:
+    return Slot(
+        consumer=consumer.tool.slug,
+        param=slot.param,
+        path=slot.path,
+        required=slot.required,
+        slot_class=slot.slot_class,
+        kind=slot.kind,
+        entity=" ".join(slot.nouns[0]) if slot.nouns else "",
+        reason=slot.reason[:1].upper() + slot.reason[1:] + ".",
+    )

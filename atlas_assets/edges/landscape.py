@@ -1,0 +1,136 @@
+"""The landscape: every tool's signature and slots, and where on a server a resource is offered.
+
+Built once for all layers. Offers are indexed by their head word, server by server, so that a slot
+meets only the tools that may fill it: cost grows with the tools, never with their pairs.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from atlas_assets.catalog.tool import Parameter, Tool
+from atlas_assets.edges.mentions import Mention, ToolNames
+from atlas_assets.edges.outputs import Offer
+from atlas_assets.edges.phrases import Noun, described_arguments
+from atlas_assets.edges.producers import Signature, read_signatures
+from atlas_assets.edges.slots import SlotSignature, is_identifier_shaped, read_slot
+from atlas_assets.edges.vocabulary import SYNONYM_GROUPS
+from atlas_assets.edges.words import split_words
+
+MAX_NESTED_SLOTS = 40
+"""Required places inside one parameter that become slots of their own."""
+
+
+def _synonyms() -> dict[Noun, tuple[Noun, ...]]:
+    found: dict[Noun, set[Noun]] = defaultdict(set)
+    for group in SYNONYM_GROUPS:
+        terms = [split_words(term) for term in group]
+        for term in terms:
+            found[term].update(other for other in terms if other != term)
+    return {term: tuple(sorted(others)) for term, others in found.items()}
+
+
+SYNONYMS = _synonyms()
+
+
+@dataclass(slots=True)
+class Placed:
+    """One tool with its slots: `needs` are the resources its required identifiers name."""
+
+    signature: Signature
+    slots: list[SlotSignature] = field(default_factory=list)
+    mentions: list[Mention] = field(default_factory=list)
+    needs: list[tuple[Noun, str]] = field(default_factory=list)
+    required: int = 0
+
+    @property
+    def tool(self) -> Tool:
+        return self.signature.tool
+
+
+@dataclass(slots=True)
+class ServerView:
+    """One server: its tools, and their offers by head word."""
+
+    name: str
+    placed: list[Placed]
+    names: ToolNames
+    offers: dict[str, list[tuple[Placed, Offer]]] = field(default_factory=lambda: defaultdict(list))
+    verbs: dict[str, list[Placed]] = field(default_factory=lambda: defaultdict(list))
+
+    def known(self, noun: Noun) -> float:
+        """The best weight at which a reading tool offers `noun` (exactly, or as what it ends with)."""
+        best = 0.0
+        for placed, offer in self.offers.get(noun[-1], ()):
+            if placed.signature.reads and ends_with(offer.noun, noun):
+                best = max(best, offer.weight)
+        return best
+
+
+def ends_with(noun: Noun, end: Noun) -> bool:
+    return len(noun) >= len(end) and noun[len(noun) - len(end) :] == end
+
+
+@dataclass(slots=True)
+class Landscape:
+    """All servers' views, by name; tools are in the order of their slugs."""
+
+    servers: dict[str, ServerView]
+
+    def placed(self) -> Iterable[Placed]:
+        for name in sorted(self.servers):
+            yield from self.servers[name].placed
+
+
+def survey(tools: Sequence[Tool]) -> Landscape:
+    """Read every tool's signature, offers and slots."""
+    by_server: dict[str, list[Tool]] = defaultdict(list)
+    for tool in sorted(tools, key=lambda tool: tool.slug):
+        if tool.status != "removed":
+            by_server[tool.server].append(tool)
+    return Landscape({name: _view(name, by_server[name]) for name in sorted(by_server)})
+
+
+def _view(name: str, tools: list[Tool]) -> ServerView:
+    view = ServerView(
+        name, [Placed(signature) for signature in read_signatures(tools)], ToolNames(t.name for t in tools)
+    )
+    for placed in view.placed:
+        if placed.signature.verb:
+            view.verbs[placed.signature.verb].append(placed)
+        for offer in placed.signature.offers:
+            view.offers[offer.noun[-1]].append((placed, offer))
+    for placed in view.placed:
+        _read_slots(placed, view)
+    return view
+
+
+def _read_slots(placed: Placed, view: ServerView) -> None:
+    tool = placed.tool
+    texts = described_arguments(tool.description)
+    placed.mentions = view.names.mentions(tool.description, itself=tool.name)
+    nested: dict[str, int] = defaultdict(int)
+    for parameter in tool.parameters:
+        if not _is_slot(parameter):
+            continue
+        if parameter.path is not None:
+            nested[parameter.name] += 1
+            if nested[parameter.name] > MAX_NESTED_SLOTS:
+                continue
+        text = parameter.description or texts.get(parameter.name, "")
+        slot = read_slot(parameter, placed.signature, text, view.known)
+        if parameter.path is not None and slot.kind not in ("identifier", "position", "session", "path"):
+            continue
+        if not parameter.required and slot.kind not in ("identifier", "session"):
+            continue
+        placed.slots.append(slot)
+        if parameter.required and parameter.path is None:
+            placed.required += 1
+            if slot.kind in ("identifier", "position", "session"):
+                placed.needs.extend((noun, slot.param) for noun in slot.nouns[:2])
+
+
+def _is_slot(parameter: Parameter) -> bool:
+    if parameter.required:
+        return parameter.path is None or "object" not in parameter.type
+    return parameter.path is None and is_identifier_shaped(parameter)

@@ -1,0 +1,87 @@
+"""The author's own words: sibling tools that a description names as the way to a parameter's value.
+
+"Use list_projects to get the id", "returned by search", "call get_tree first" are evidence; "use
+read_text_file instead", "prefer X", "unlike X" are not. Only names that a catalog really has count.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from atlas_assets.edges.words import singulars, split_words
+
+_TOKEN = re.compile(r"[A-Za-z0-9](?:[\w.\-]*[A-Za-z0-9])?")
+_AGAINST = re.compile(
+    r"\b(instead|prefer|preferred|unlike|rather than|deprecated|alternative(?:ly)?|replaced by|superseded|"
+    r"not (?:use|call)|don'?t|do not|never|equivalent|similar to|same as|see also|faster than|"
+    r"before calling this|"
+    r"for (?:\w+ ){0,3}use|afterwards?|then (?:use|call)|followed by|next step|"
+    r"check (?:progress|status) with|poll)\b",
+    re.I,
+)
+_FOR = re.compile(
+    r"\b(from|via|using|use|used|returned by|returned from|obtain(?:ed)?|get|call|first|discover|find|found|"
+    r"see|"
+    r"provided by|output of|result of|response of|retrieved?|look(?:ed)? up|fetch(?:ed)?|run|extracted|with|"
+    r"by calling|available|list|prerequisite|requires?|must)\b",
+    re.I,
+)
+_BREAK = re.compile(r"(?<=[.!?;])\s+|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One sentence that names a tool of the same server."""
+
+    tool: str
+    sentence: str
+    words: frozenset[str]
+    positive: bool
+
+
+class ToolNames:
+    """The names by which one server's tools may be called in prose."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._by_text: dict[str, str] = {}
+        for name in sorted(names):
+            if len(split_words(name)) >= 2:
+                self._by_text.setdefault(_plain(name), name)
+
+    def mentions(self, text: str, *, itself: str) -> list[Mention]:
+        """Sentences of `text` that name another tool."""
+        found: list[Mention] = []
+        if not text:
+            return found
+        for sentence in _BREAK.split(text[:6_000]):
+            named = self._named(sentence)
+            named.discard(itself)
+            if not named:
+                continue
+            positive = bool(_FOR.search(sentence)) and not _AGAINST.search(sentence)
+            words = frozenset(singulars(split_words(sentence)))
+            found.extend(Mention(name, sentence.strip()[:240], words, positive) for name in sorted(named))
+        return found
+
+    def _named(self, sentence: str) -> set[str]:
+        named: set[str] = set()
+        tokens = _TOKEN.findall(sentence)
+        for token in tokens:
+            if "_" in token or "-" in token or "." in token or (not token.islower() and not token.isupper()):
+                name = self._by_text.get(_plain(token))
+                if name is not None:
+                    named.add(name)
+        return named
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def by_tool(mentions: Iterable[Mention]) -> Mapping[str, Mention]:
+    """The first positive mention of each tool."""
+    found: dict[str, Mention] = {}
+    for mention in mentions:
+        if mention.positive:
+            found.setdefault(mention.tool, mention)
+    return found

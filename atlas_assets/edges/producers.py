@@ -1,0 +1,300 @@
+"""What a tool does and what it offers: its verb, its object, and the resources its answer names.
+
+A name falls into namespace, verb and object (`sql_server_firewall-rule_list`, `listPullRequests`,
+`GET /users/{id}/posts`); the description's first sentence and its "returns …" clauses add further
+offers, each weaker than the name. Output fields are read in `outputs`.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from atlas_assets.catalog.tool import Tool
+from atlas_assets.edges.outputs import Offer, output_offers
+from atlas_assets.edges.phrases import Noun, first_verb, given_nouns, nouns, sentences
+from atlas_assets.edges.vocabulary import (
+    ACTION_PARAMETERS,
+    CLEAR_VERBS,
+    HARD_SHELLS,
+    ID_SUFFIXES,
+    QUANTIFIERS,
+    READERS,
+    REMOVERS,
+    SHELLS,
+    STATES,
+    VERBS,
+    VerbClass,
+)
+from atlas_assets.edges.words import is_plural, singulars, split_words, word_set
+
+PREPOSITIONS = word_set("by from to in on at for with of as into via using within per about under between")
+REST_NAME = re.compile(r"(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ _]+(/\S*)", re.I)
+_PATH_PARAMETER = re.compile(r"^[{:]\s*([^}]+?)\s*}?(?:\.\w+)?$")
+_VERSION = re.compile(r"v\d+(\.\d+)?|api|rest", re.I)
+
+Scope = Literal["many", "one"]
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One tool as the rules see it.
+
+    `space` is the namespace inside its server, `noun` the object with its head last, `plural`
+    whether the object's name is a plural. `above` maps a REST path parameter to the segment it
+    stands behind. `mutates` is what the name says, corrected by `readOnlyHint`.
+    """
+
+    tool: Tool
+    verb: str
+    verb_class: VerbClass
+    noun: Noun
+    space: tuple[str, ...]
+    plural: bool
+    mutates: bool
+    rest: bool
+    above: dict[str, Noun]
+    offers: tuple[Offer, ...]
+
+    @property
+    def reads(self) -> bool:
+        return self.verb_class in READERS and not self.mutates
+
+
+def shared_prefix(names: Sequence[tuple[str, ...]], server: str) -> int:
+    """How many leading words nearly all of a server's tool names share, and so say nothing."""
+    drop = 0
+    own = set(split_words(server))
+    while len(names) >= 3:
+        heads = Counter(words[drop] for words in names if len(words) > drop + 1)
+        if not heads:
+            break
+        word, count = min(heads.items(), key=lambda item: (-item[1], item[0]))
+        enough = 0.8 if word not in own else 0.6
+        if count < enough * len(names) or (word in CLEAR_VERBS and word not in own):
+            break
+        drop += 1
+        if drop == 3:
+            break
+    return drop
+
+
+def read_signatures(tools: Sequence[Tool]) -> list[Signature]:
+    """The signatures of one server's tools, in the order given."""
+    names = [split_words(tool.name) for tool in tools]
+    drop = shared_prefix(names, tools[0].server) if tools else 0
+    prefix = Counter(words[:drop] for words in names).most_common(1)[0][0] if drop else ()
+    cut = [
+        words[drop:] if drop and words[:drop] == prefix and len(words) > drop else words for words in names
+    ]
+    heads = Counter(words[0] for words in cut if words and words[0] not in VERBS)
+    shared = frozenset(word for word, count in heads.items() if count > 1)
+    return [_signature(tool, words, shared) for tool, words in zip(tools, cut, strict=True)]
+
+
+def _signature(tool: Tool, words: tuple[str, ...], shared: frozenset[str]) -> Signature:
+    rest = REST_NAME.fullmatch(tool.name.strip())
+    text = tool.description or tool.title
+    opening = sentences(text)
+    said_verb, said_rest = first_verb(opening[0]) if opening else ("", "")
+    above: dict[str, Noun] = {}
+    if rest:
+        verb, verb_class, object_words, space, above = _read_path(rest.group(1).upper(), rest.group(2))
+        plural = verb_class == "many"
+    else:
+        verb, space, object_words = split_name(words, said_verb)
+        verb_class = VERBS.get(verb, "other")
+        if not verb and said_verb:
+            verb, verb_class = said_verb, VERBS[said_verb]
+        plural = bool(object_words) and is_plural(object_words[-1])
+        verb_class = _refine(verb, verb_class, plural, said_verb, said_rest, words)
+        if words and words[0] in shared:
+            space = words[:1]
+            if len(object_words) > 1 and object_words[:1] == space:
+                object_words = object_words[1:]
+        if _lists_among_others(tool):
+            verb_class = "many"
+    mutates = verb_class == "change" and tool.hint("readOnlyHint") is not True
+    if verb_class == "change" and not mutates:
+        verb_class = VERBS.get(said_verb, "one") if VERBS.get(said_verb, "one") != "change" else "one"
+    noun = singulars(object_words)
+    offers = (
+        ()
+        if verb in REMOVERS
+        else tuple(_offers(tool, verb_class, noun, mutates, said_verb, said_rest, opening))
+    )
+    return Signature(tool, verb, verb_class, noun, space, plural, mutates, bool(rest), above, offers)
+
+
+def split_name(words: tuple[str, ...], said_verb: str = "") -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    """Verb, namespace and object words of a tool's name; the verb is "" where the name has none."""
+    if not words:
+        return "", (), ()
+    at = _verb_at(words, said_verb)
+    if at is None:
+        return "", (), _clean(words)
+    verb, space, after = words[at], words[:at], words[at + 1 :]
+    while after and (after[0] in QUANTIFIERS or after[0] in ("or", "and")):
+        joined = after[0] in ("or", "and")
+        after = after[1:]
+        if joined and after and after[0] in VERBS:
+            after = after[1:]
+    if verb in QUANTIFIERS and after and after[0] in VERBS:
+        verb, after = after[0], after[1:]
+    cleaned = _clean(after)
+    if not cleaned:
+        return verb, space, _clean(space)
+    return verb, space, cleaned
+
+
+def _verb_at(words: tuple[str, ...], said_verb: str) -> int | None:
+    if words[0] in VERBS and not (
+        len(words) > 1 and words[0] not in CLEAR_VERBS and words[-1] in CLEAR_VERBS
+    ):
+        return 0
+    for at in range(1, len(words)):
+        if words[at] in CLEAR_VERBS:
+            return at
+    if len(words) > 1 and words[-1] in VERBS and (words[-1] == said_verb or VERBS[words[-1]] == "change"):
+        return len(words) - 1
+    for at in range(1, len(words)):
+        if words[at] in VERBS and words[at] == said_verb:
+            return at
+    return None
+
+
+def _clean(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Object words up to the first preposition, without quantifiers."""
+    kept: list[str] = []
+    for word in words:
+        if word in PREPOSITIONS:
+            if kept:
+                break
+            continue
+        if not kept and word in QUANTIFIERS:
+            continue
+        kept.append(word)
+    return tuple(kept)
+
+
+NEVER_LIST = word_set("read load download export capture snapshot scrape crawl convert calculate compute")
+
+
+def _lists_among_others(tool: Tool) -> bool:
+    """Whether one of the things that a tool of several actions does is to list."""
+    for parameter in tool.parameters:
+        if parameter.path is None and parameter.name.lower() in ACTION_PARAMETERS and parameter.enum:
+            return any(
+                VERBS.get(split_words(value)[0] if split_words(value) else "") == "many"
+                for value in parameter.enum
+            )
+    return False
+
+
+def _refine(
+    verb: str, kind: VerbClass, plural: bool, said_verb: str, said_rest: str, words: tuple[str, ...]
+) -> VerbClass:
+    """A getter of a plural lists; so does one whose description says so; one "by" something finds."""
+    if verb in NEVER_LIST:
+        return kind
+    if kind in ("one", "other") or (kind == "many" and verb == "all"):
+        if kind == "one" and "by" in words and words[-1] not in ("id", "ids", "uuid"):
+            return "find"
+        said = VERBS.get(said_verb)
+        low = said_rest.lower()
+        if (
+            plural
+            or said == "many"
+            or re.match(r"(or list|a (paginated |full |complete )?list|all|lists? of|and list)\b", low)
+        ):
+            return "many"
+        if said == "find":
+            return "find"
+        if kind == "other" and said:
+            return said
+    return kind
+
+
+def _read_path(
+    method: str, path: str
+) -> tuple[str, VerbClass, tuple[str, ...], tuple[str, ...], dict[str, Noun]]:
+    above: dict[str, Noun] = {}
+    statics: list[tuple[str, ...]] = []
+    ends_with_parameter = False
+    for segment in path.split("?")[0].split("/"):
+        if not segment or (_VERSION.fullmatch(segment) and not statics):
+            continue
+        parameter = _PATH_PARAMETER.match(segment)
+        ends_with_parameter = parameter is not None
+        if parameter:
+            above[parameter.group(1)] = singulars(statics[-1]) if statics else ()
+        else:
+            words = split_words(re.sub(r"\.(json|xml)$", "", segment))
+            if words:
+                statics.append(words)
+    search = bool(statics) and len(statics) > 1 and statics[0][-1] in ("search", "find")
+    last = statics[-1] if statics else ()
+    kind: VerbClass
+    if method in ("GET", "HEAD"):
+        kind = (
+            "find"
+            if search
+            else "one"
+            if ends_with_parameter or not (last and is_plural(last[-1]))
+            else "many"
+        )
+    elif method == "POST":
+        kind = "one" if ends_with_parameter else "make"
+    else:
+        kind = "change"
+    space = tuple(words[-1] for words in statics[:-1] if words)
+    return method.lower(), kind, last, space, above
+
+
+def _offers(
+    tool: Tool,
+    kind: VerbClass,
+    noun: Noun,
+    mutates: bool,
+    said_verb: str,
+    said_rest: str,
+    opening: list[str],
+) -> list[Offer]:
+    found: dict[tuple[Noun, str], Offer] = {}
+
+    def offer(
+        what: Noun, weight: float, source: Literal["name", "description", "returns"], hard: bool
+    ) -> None:
+        for shape, factor in _shapes(what, hard):
+            new = Offer(shape, weight * factor, source)
+            old = found.get((shape, ""))
+            if shape and (old is None or old.weight < new.weight):
+                found[shape, ""] = new
+
+    offer(noun, 1.0, "name", True)
+    said_kind = VERBS.get(said_verb)
+    if said_kind in READERS or (said_kind in ("make", "start", "login") and kind != "change"):
+        for what in nouns(said_rest, 4 if said_kind in READERS else 1):
+            offer(what, 0.9, "description", True)
+    elif not said_verb and opening and kind in READERS:
+        for what in nouns(opening[0], 1):
+            offer(what, 0.7, "description", True)
+    if not mutates:
+        for place, sentence in enumerate(opening[:8]):
+            for what in given_nouns(sentence):
+                offer(what, 0.6 if place else 0.55, "returns", True)
+    return [*found.values(), *output_offers(tool, noun, mutates)]
+
+
+def _shapes(noun: Noun, hard: bool) -> list[tuple[Noun, float]]:
+    """The noun, and the nouns inside its shells: (page, tree) also offers (page)."""
+    shapes = [(noun, 1.0)]
+    inner = noun
+    while len(inner) > 1 and (inner[-1] in SHELLS or inner[-1] in ID_SUFFIXES):
+        factor = 1.0 if hard and (inner[-1] in HARD_SHELLS or inner[-1] in ID_SUFFIXES) else 0.75
+        inner = inner[:-1]
+        shapes.append((inner, shapes[-1][1] * factor))
+    if len(noun) > 1 and noun[-1] in STATES and noun[-1] not in SHELLS:
+        shapes = [(noun, 1.0)]
+    return shapes

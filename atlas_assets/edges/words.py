@@ -1,0 +1,151 @@
+"""Words: how a name of any style falls into words, and a word into its singular.
+
+Names come as snake, kebab, camel, Pascal, dotted and mixed, with runs of capitals (`getHTTPLog`,
+`userIDs`). Singulars come from the inflect library; it is imported and called only for words that
+may be plural, for both are slow, and each word is asked for once.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, as a set: word lists read best as prose."""
+    return frozenset(text.split())
+
+
+_WORD = re.compile(
+    r"[A-Z]{2,}s(?![a-z])"  # IDs, URLs
+    r"|[A-Z]+(?=[A-Z][a-z])"  # HTTP before Server
+    r"|[A-Z]?[a-z]+[0-9]*"
+    r"|[A-Z]+[0-9]*"
+    r"|[0-9]+"
+    r"|[^\W\d_]+",  # words of other scripts
+)
+
+_GLUED = re.compile(
+    r"(user|account|chat|channel|message|file|folder|document|group|team|project|task|item|order|page|"
+    r"session|job|run|issue|ticket|board|card|list|video|image|node|process|log)(id|ids|name|names|key|uuid)"
+)
+
+_SAME = word_set(
+    "access address alias analysis analytics aws basis bus business canvas class compass consensus "
+    "corpus cross css data diagnosis dns gas glass goods gps grass https kubernetes lens loss mass "
+    "media news os pass plus postgres postgis previous press process progress redis rss sales series "
+    "sms stats statistics success synopsis sys tennis this thus tls tos various versus vps windows "
+    "works is has was does as us its yes always less across js ts ios s3 metadata"
+)
+_IRREGULAR = {
+    "logs": "log",
+    "children": "child",
+    "people": "person",
+    "persons": "person",
+    "men": "man",
+    "women": "woman",
+    "indices": "index",
+    "indexes": "index",
+    "vertices": "vertex",
+    "matrices": "matrix",
+    "appendices": "appendix",
+    "criteria": "criterion",
+    "schemata": "schema",
+    "schemas": "schema",
+    "databases": "database",
+    "bases": "base",
+    "aliases": "alias",
+    "statuses": "status",
+    "caches": "cache",
+    "leaves": "leave",
+    "movies": "movie",
+    "cookies": "cookie",
+    "analyses": "analysis",
+    "axes": "axis",
+    "canvases": "canvas",
+    "releases": "release",
+    "purchases": "purchase",
+    "licenses": "license",
+    "responses": "response",
+    "phases": "phase",
+    "cases": "case",
+    "courses": "course",
+    "expenses": "expense",
+    "houses": "house",
+    "warehouses": "warehouse",
+    "uses": "use",
+    "repo": "repository",
+    "repos": "repository",
+    "org": "organization",
+    "orgs": "organization",
+    "organisation": "organization",
+    "organisations": "organization",
+    "env": "environment",
+    "envs": "environment",
+    "db": "database",
+    "dbs": "database",
+    "doc": "document",
+    "docs": "document",
+    "dir": "directory",
+    "dirs": "directory",
+    "app": "application",
+    "apps": "application",
+    "config": "configuration",
+    "configs": "configuration",
+    "param": "parameter",
+    "params": "parameter",
+    "msg": "message",
+    "msgs": "message",
+    "img": "image",
+    "ns": "namespace",
+    "desc": "description",
+    "dept": "department",
+    "prs": "pr",
+    "ids": "id",
+    "uuids": "uuid",
+    "urls": "url",
+    "uris": "uri",
+    "arns": "arn",
+}
+
+
+def split_words(name: str) -> tuple[str, ...]:
+    """The words of a name in lower case: `getPullRequestIDs` gives get, pull, request, ids."""
+    return _split(name)
+
+
+@lru_cache(maxsize=200_000)
+def _split(name: str) -> tuple[str, ...]:
+    words: list[str] = []
+    for found in _WORD.findall(name):
+        word = found.lower()
+        glued = _GLUED.fullmatch(word)
+        words.extend(glued.groups() if glued else (word,))
+    return tuple(words)
+
+
+@lru_cache(maxsize=200_000)
+def singular(word: str) -> str:
+    """The singular of a lower-case word; a word that is none, or already singular, stays."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    if len(word) < 4 or not word.endswith("s") or word in _SAME or word.endswith(("ss", "us", "is")):
+        return word
+    found = _engine().singular_noun(word)
+    return found if isinstance(found, str) and found else word
+
+
+@lru_cache(maxsize=1)
+def _engine():  # type: ignore[no-untyped-def]  # inflect has no types, and is imported late: it is slow
+    import inflect
+
+    return inflect.engine()
+
+
+def singulars(words: Iterable[str]) -> tuple[str, ...]:
+    """Each word's singular."""
+    return tuple(singular(word) for word in words)
+
+
+def is_plural(word: str) -> bool:
+    """Whether a word names several of a thing."""
+    return singular(word) != word
