@@ -98,7 +98,7 @@ def handle(request: dict[str, object]) -> None:
         if BEHAVIOUR == "hangs_before":
             hang()
         info = {"name": "stub", "version": "1.2.3"}
-        version = "2024-11-05" if BEHAVIOUR == "old" else "2025-06-18"
+        version = BEHAVIOUR if BEHAVIOUR.startswith("20") else "2025-06-18"
         answer(request, {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info})
     elif method == "tools/list":
         list_tools(request)
@@ -142,6 +142,9 @@ def list_tools(request: dict[str, object]) -> None:
         return
     if BEHAVIOUR == "bad_cursor":
         answer(request, {"tools": [tool("read_file")], "nextCursor": {"page": 2}})
+        return
+    if BEHAVIOUR == "tells_environment":
+        answer(request, {"tools": [tool(name, description=value) for name, value in os.environ.items()]})
         return
     answer(request, {"tools": TOOLS.get(BEHAVIOUR, [tool("read_file")])})
     if BEHAVIOUR == "hangs_after":

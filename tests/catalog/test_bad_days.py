@@ -17,7 +17,7 @@ BEFORE = Catalog.of(
     [Tool("bad", "old_tool", description="kept")],
 )
 # no server that is asked to be quick is one that must answer: a slow machine changes no verdict
-QUICK = 1.0
+QUICK = 2.0
 
 
 def scan(
@@ -58,8 +58,8 @@ def test_failing_server_keeps_its_last_good_tools_and_says_why(behaviour: str) -
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [
-        ("hangs_before", "did not answer within 1 seconds of its start; raise ATLAS_SCAN_START_SECONDS"),
-        ("hangs_during", "did not list its tools within 1 seconds; raise ATLAS_SCAN_LIST_SECONDS"),
+        ("hangs_before", "did not answer within 2 seconds of its start; raise ATLAS_SCAN_START_SECONDS"),
+        ("hangs_during", "did not list its tools within 2 seconds; raise ATLAS_SCAN_LIST_SECONDS"),
     ],
 )
 def test_hanging_server_is_given_up_at_its_own_deadline(behaviour: str, reason: str) -> None:
@@ -78,7 +78,6 @@ WORKING = [
     "out_of_order",
     "answers_twice",
     "flood",
-    "old",
 ]
 
 
