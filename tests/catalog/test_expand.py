@@ -1,0 +1,85 @@
+"""Filling in variables when a server is started, and keeping what they hold out of sight."""
+
+from pathlib import Path
+
+import pytest
+
+from atlas_assets.catalog.config import ServerConfig
+from atlas_assets.catalog.expand import prepare
+from atlas_assets.errors import ScanError
+
+ENVIRON = {"HOME": "/home/me", "KEY": "key-value", "EMPTY": "", "word": "no"}
+
+
+def filled(arg: str) -> str:
+    return prepare(ServerConfig(name="s", command="x", args=(arg,), base=Path("/tmp")), ENVIRON).args[0]
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("${KEY}", "key-value"),
+        ("--key=${KEY}!", "--key=key-value!"),
+        ("${env:KEY}", "key-value"),
+        ("${NONE:-other}", "other"),
+        ("${NONE:-}", ""),
+        ("${EMPTY:-other}", "other"),
+        ("${EMPTY}", ""),
+        ("${KEY:-other}", "key-value"),
+        ("$KEY", "key-value"),
+        ("pa$word", "pa$word"),
+        ("$KEY/x", "$KEY/x"),
+        ("$", "$"),
+        ("${1}", "${1}"),
+        ("a ${foo.bar} b", "a ${foo.bar} b"),
+        ("${userHome}/x", "/home/me/x"),
+        ("${workspaceFolder}${/}x", "/tmp/x"),
+    ],
+)
+def test_variables_are_filled_in(written: str, expected: str) -> None:
+    assert filled(written) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ("${NONE}", "its args[0] needs the variable NONE, which is not set; set NONE"),
+        ("$NONE", "its args[0] needs the variable NONE, which is not set; set NONE"),
+        ("${env:NONE}", "its args[0] needs the variable NONE, which is not set; set NONE"),
+        (
+            "${input:api-key}",
+            "its args[0] asks for the input 'api-key', which only an editor can: "
+            "write ${API_KEY} there and set API_KEY",
+        ),
+    ],
+)
+def test_missing_variable_says_which_value_to_set(written: str, message: str) -> None:
+    with pytest.raises(ScanError) as raised:
+        filled(written)
+    assert str(raised.value) == message
+
+
+def test_what_was_filled_in_is_kept_out_of_sight() -> None:
+    config = ServerConfig(
+        name="s",
+        transport="http",
+        command="x",
+        args=("--token", "literal-token", "--api-key=literal-key", "${KEY}"),
+        url="https://me:pass-word@e.org/mcp?sig=signature",
+        headers=(("Authorization", "Bearer header-token"),),
+        env=(("A", "env-value"), ("PORT", "80")),
+        base=Path("/tmp"),
+    )
+    launch = prepare(config, ENVIRON)
+    said = (
+        "literal-token literal-key key-value header-token env-value pass-word signature "
+        "port 80 at https://me:other@e.org:1/x?y=z#f"
+    )
+    assert launch.redactor.line(said) == "*** *** *** *** *** *** *** port 80 at https://e.org:1/x"
+    assert "value" not in repr(launch)
+
+
+def test_control_characters_and_length_of_a_line_are_bounded() -> None:
+    redactor = prepare(ServerConfig(name="s", base=Path("/tmp")), {}).redactor
+    assert redactor.line("\x1b[31mred\x1b[0m\n\ttwo\x07 \x1b]0;title\x07lines\u202e") == "red two lines\ufffd"
+    assert len(redactor.line("x" * 1_000)) == 300
