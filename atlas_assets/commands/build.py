@@ -1,6 +1,7 @@
 """`atlas build`: the whole pipeline in this process, on the project's own Dagster instance."""
 
 import logging
+import os
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -29,7 +30,10 @@ def build(
     """
     from rich.console import Console
 
+    from atlas_assets.edges.semantic.choose import choose_provider
+
     config = _read_config(run_config) if run_config else None
+    choose_provider(os.environ)  # a provider that cannot be used is said before servers are started
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     with console.status("starting Dagster") as status:
         # Dagster announces its beta APIs as warnings; here they are nobody's to act on.
