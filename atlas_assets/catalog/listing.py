@@ -20,7 +20,7 @@ from atlas_assets.catalog.limits import PREFIX, ScanLimits
 from atlas_assets.catalog.messages import BYTE_LIMIT, too_large
 from atlas_assets.catalog.tool import Json, JsonObject, as_object
 from atlas_assets.catalog.wire import Fault, Heard, Streams, tapped
-from atlas_assets.errors import ScanError
+from atlas_assets.errors import ConfigError, ScanError
 
 Connect = Callable[[Fault], AbstractAsyncContextManager[Streams]]
 Step = Callable[[str], None]
@@ -41,6 +41,7 @@ class Listing:
     tools: list[Json] = field(default_factory=list)
     handshake: JsonObject = field(default_factory=dict)
     protocol: str = ""
+    transport: str = "stdio"
     oddities: list[str] = field(default_factory=list)
 
 
@@ -139,6 +140,8 @@ def _explained(error: Exception, fault: Fault, heard: Heard, greeted: bool, limi
     if fault.message:
         return ScanError(fault.message)
     for leaf in leaves(error):
+        if isinstance(leaf, ConfigError):
+            return ScanError(str(leaf))
         if isinstance(leaf, ScanError):
             return leaf
         if isinstance(leaf, MCPError):

@@ -1,26 +1,19 @@
-"""OAuth for remote servers: the SDK's own provider, with a person asked only by `atlas login`.
-
-A scan uses a login that is kept, refreshes it where it can, and else reports `needs_auth`.
-"""
+"""`atlas login`: a person logs in to a remote server, in a browser that comes back to this machine."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from urllib.parse import parse_qs, urlsplit
 
-from mcp.client.auth import OAuthClientProvider, OAuthFlowError
-from mcp.shared.auth import (
-    AuthorizationCodeResult,
-    OAuthClientMetadata,
-    OAuthMetadata,
-    ProtectedResourceMetadata,
-)
-from pydantic import AnyUrl, ValidationError
+from mcp.shared.auth import AuthorizationCodeResult
 
+from atlas_assets.catalog.config import ServerConfig
+from atlas_assets.catalog.connect import list_remote
+from atlas_assets.catalog.expand import prepare
+from atlas_assets.catalog.limits import ScanLimits
+from atlas_assets.catalog.listing import NeedsAuth
+from atlas_assets.catalog.oauth import keep_origin, make_provider
 from atlas_assets.catalog.tokens import TokenStore
-from atlas_assets.errors import ConfigError
-
-Ask = Callable[[str], Awaitable[None]]
-Answer = Callable[[], Awaitable[AuthorizationCodeResult]]
+from atlas_assets.errors import ConfigError, ScanError
 
 _PAGE = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n"
@@ -30,58 +23,42 @@ _PAGE = (
 _NOT_FOUND = b"HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-def kept_login(url: str, environ: Mapping[str, str]) -> OAuthClientProvider | None:
-    """A provider for a login that is kept, which asks no person; None where there is none."""
-    store = TokenStore(url, environ)
-    if not store.load().get("tokens"):
-        return None
+async def log_in(
+    server: ServerConfig, limits: ScanLimits, environ: Mapping[str, str], show: Callable[[str], None]
+) -> bool:
+    """Log in to a remote server, with a person at a browser; `show` is given the page to open.
 
-    async def refuse(_: str) -> None:
-        raise OAuthFlowError("the login that is kept is no longer accepted")
+    The login is kept. False where the server wanted none. Raises ConfigError for a server that has
+    no URL, ScanError or ConfigError where the login failed; one that was kept before stays then.
+    """
+    if server.transport not in ("http", "sse", "auto"):
+        raise ConfigError(f"server {server.name!r} has no url; only a remote server takes a login")
+    launch = prepare(server, environ)
+    store = TokenStore(launch.url, environ)
+    before, asked = store.load(), False
 
-    async def never() -> AuthorizationCodeResult:
-        raise OAuthFlowError("the login that is kept is no longer accepted")
+    async def ask(page: str) -> None:
+        nonlocal asked
+        asked = True
+        if urlsplit(page).scheme not in ("http", "https"):
+            raise ConfigError(f"server {server.name!r} names a login page that is no web page")
+        show(page)
 
-    return make_provider(url, store, "http://127.0.0.1:0/callback", refuse, never)
-
-
-def make_provider(
-    url: str, store: TokenStore, redirect: str, ask: Ask, answer: Answer
-) -> OAuthClientProvider:
-    """The SDK's provider over our store."""
-    provider = OAuthClientProvider(
-        server_url=url,
-        client_metadata=OAuthClientMetadata(client_name="MCP Atlas", redirect_uris=[AnyUrl(redirect)]),
-        storage=store,
-        redirect_handler=ask,
-        callback_handler=answer,
-    )
-    # The provider reloads tokens, but neither when they end nor where they came from; without
-    # these it sends a dead token, and asks for a new one at the wrong host.
-    kept = store.load()
-    provider.context.token_expiry_time = store.expires_at
+    store.forget()
     try:
-        if kept.get("authorization_server"):
-            provider.context.oauth_metadata = OAuthMetadata.model_validate(kept["authorization_server"])
-        if kept.get("resource"):
-            provider.context.protected_resource_metadata = ProtectedResourceMetadata.model_validate(
-                kept["resource"]
-            )
-    except ValidationError:
-        pass  # kept by another version: the provider finds out again
-    return provider
-
-
-def keep_origin(provider: OAuthClientProvider, store: TokenStore) -> None:
-    """Keep where a login came from, so that it can be refreshed there."""
-    kept = store.load()
-    for key, found in (
-        ("authorization_server", provider.context.oauth_metadata),
-        ("resource", provider.context.protected_resource_metadata),
-    ):
-        if found is not None:
-            kept[key] = found.model_dump(mode="json", exclude_none=True)
-    store.save(kept)
+        async with Callback() as callback:
+            provider = make_provider(launch.url, store, callback.url, ask, callback.wait)
+            await list_remote(server, launch, limits, provider, lambda step: None)
+        if asked:
+            keep_origin(provider, store)
+        return asked
+    except NeedsAuth as error:
+        raise ScanError(f"server {server.name!r} {error}; the login did not help") from error
+    except ScanError as error:
+        raise ScanError(f"server {server.name!r} {launch.redactor.line(str(error))}") from error
+    finally:
+        if before and not store.load().get("tokens"):
+            store.save(before)
 
 
 class Callback:

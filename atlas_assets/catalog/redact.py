@@ -45,10 +45,15 @@ class Redactor:
         kept = (text for text in found if len(text) >= _SHORTEST and text.lower() not in _PLAIN)
         return cls(tuple(sorted(kept, key=lambda text: (-len(text), text))))
 
-    def text(self, text: str) -> str:
-        """`text` without secrets; URLs lose userinfo and query."""
+    def secrets_out(self, text: str) -> str:
+        """`text` without the known secrets."""
         for secret in self.secrets:
             text = text.replace(secret, "***")
+        return text
+
+    def text(self, text: str) -> str:
+        """`text` without secrets; URLs lose userinfo and query."""
+        text = self.secrets_out(text)
         # looked for first, for the expression is slow and a flood of logs has no URL
         return _URL.sub(lambda found: found[1] + found[3], text) if "://" in text else text
 

@@ -9,7 +9,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -18,35 +17,19 @@ import anyio
 import anyio.from_thread
 import anyio.lowlevel
 import anyio.to_thread
-import httpx2
 
 from atlas_assets.catalog.catalog import Catalog, Problem
 from atlas_assets.catalog.config import ServerConfig
+from atlas_assets.catalog.connect import list_configured
 from atlas_assets.catalog.expand import Launch, prepare
 from atlas_assets.catalog.limits import ScanLimits
-from atlas_assets.catalog.listing import Listing, NeedsAuth, Step, list_server, server_info
-from atlas_assets.catalog.login import kept_login
+from atlas_assets.catalog.listing import Listing, NeedsAuth, Step, server_info
 from atlas_assets.catalog.recorded import load_recorded, read_tools
 from atlas_assets.catalog.redact import Redactor
-from atlas_assets.catalog.remote import http_transport
-from atlas_assets.catalog.sse import sse_transport
-from atlas_assets.catalog.stderr_log import StderrLog
-from atlas_assets.catalog.stdio import stdio_transport
 from atlas_assets.catalog.tool import ServerRecord, ServerStatus, Tool
-from atlas_assets.catalog.wire import Fault, Streams
 from atlas_assets.errors import AtlasError, CatalogError, ScanError
 
 OnServer = Callable[[ServerRecord], None]
-
-_CURES = {
-    "npx": "install Node.js",
-    "node": "install Node.js",
-    "uvx": "install uv",
-    "uv": "install uv",
-    "docker": "install and start Docker",
-    "bunx": "install Bun",
-    "deno": "install Deno",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,47 +126,12 @@ class _Scan:
     async def _list(self, server: ServerConfig, record: ServerRecord) -> Scanned:
         if server.error:
             raise ScanError(server.error)
-        launch = prepare(server, self.environ)
         if server.transport == "file":
+            launch = prepare(server, self.environ)
             return await anyio.to_thread.run_sync(_read_file, server, launch, record)
-        limits = self.limits
-        if server.timeout is not None:
-            limits = replace(limits, start_seconds=server.timeout, list_seconds=server.timeout)
-        step = self.on_step or (lambda step: None)
-        with StderrLog(self.logs, server.name, launch.redactor, limits.stderr_bytes) as log:
-            faults: list[Fault] = []
-            auth = None
-            if server.transport != "stdio":
-                auth = await anyio.to_thread.run_sync(_login, launch, self.environ)
-
-            def connect(fault: Fault) -> AbstractAsyncContextManager[Streams]:
-                faults.append(fault)
-                if server.transport == "stdio":
-                    return stdio_transport(launch, limits, log, fault)
-                if record.transport == "sse":
-                    return sse_transport(launch, limits, fault, auth)
-                return http_transport(launch, limits, fault, auth)
-
-            try:
-                try:
-                    listing = await list_server(connect, limits, step)
-                except NeedsAuth:
-                    raise
-                except ScanError as error:
-                    if server.transport != "auto" or not _may_be_sse(faults):
-                        raise
-                    step("no Streamable HTTP; once more over SSE")
-                    record = replace(record, transport="sse")
-                    try:
-                        listing = await list_server(connect, limits, step)
-                    except NeedsAuth:
-                        raise
-                    except ScanError:
-                        raise error from None  # what Streamable HTTP said tells more
-            except NeedsAuth as error:
-                raise NeedsAuth(launch.redactor.line(f"{error}; {_login_cure(server)}")) from error
-            except ScanError as error:
-                raise ScanError(_line(launch, str(error), log.reason())) from error
+        listing = await list_configured(
+            server, self.limits, self.environ, logs=self.logs, on_step=self.on_step or (lambda step: None)
+        )
         return self._read(server, record, listing)
 
     def _read(self, server: ServerConfig, record: ServerRecord, listing: Listing) -> Scanned:
@@ -194,6 +142,7 @@ class _Scan:
             title=_shown(info.get("title")) or _shown(info.get("name")),
             version=_shown(info.get("version")),
             protocol=listing.protocol,
+            transport=listing.transport,
         )
         had = self.previous.of_server(server.name)
         if not read.tools and had:
@@ -292,31 +241,3 @@ def _shown_transport(server: ServerConfig) -> str:
 def _shown(value: object) -> str:
     """A server's own short text as one printable line."""
     return Redactor().line(value) if isinstance(value, str) else ""
-
-
-def _login_cure(server: ServerConfig) -> str:
-    if any(name.lower() == "authorization" for name, _ in server.headers):
-        return "its Authorization header is not accepted; set the right one"
-    return f"run `atlas login {server.name}`, or set its Authorization header"
-
-
-def _may_be_sse(faults: Sequence[Fault]) -> bool:
-    """Whether a server refused Streamable HTTP in the way that one which only knows SSE does."""
-    return bool(faults) and (faults[-1].http_status or 0) in range(400, 500)
-
-
-def _login(launch: Launch, environ: Mapping[str, str]) -> httpx2.Auth | None:
-    """The login that is kept for a server; a configured Authorization header goes before it."""
-    if any(name.lower() == "authorization" for name in launch.headers):
-        return None
-    return kept_login(launch.url, environ)
-
-
-def _line(launch: Launch, reason: str, said: str) -> str:
-    """One line without secrets: why, what the server printed last, what to do."""
-    if "cannot be started" in reason:
-        cure = _CURES.get(Path(launch.command).name)
-        reason = f"{reason.partition(';')[0]}; {cure}" if cure else reason
-    elif said and not reason.startswith(("did not", "sent a message", "lists more")):
-        reason = f"{reason}: {said}"
-    return launch.redactor.line(reason)

@@ -186,17 +186,18 @@ def _writable(said: JsonObject) -> JsonObject:
     try:
         json.dumps(said, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (ValueError, TypeError):  # UnicodeEncodeError is a ValueError
-        return cast(JsonObject, _mended(said))
+        return cast(JsonObject, mended(said))
     return said
 
 
-def _mended(value: object) -> Json:
+def mended(value: object) -> Json:
+    """`value` with what JSON and UTF-8 cannot carry (NaN, infinities, lone surrogates) replaced."""
     if isinstance(value, str):
         return value.encode("utf-8", errors="replace").decode("utf-8")
     if isinstance(value, dict):
-        return {str(_mended(str(key))): _mended(inner) for key, inner in value.items()}
+        return {str(mended(str(key))): mended(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_mended(inner) for inner in value]
+        return [mended(inner) for inner in value]
     if isinstance(value, float):
         return value if value - value == 0 else None
     return value if isinstance(value, bool | int) else None

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections import deque
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -35,10 +36,12 @@ class StderrLog:
 
     def __enter__(self) -> "StderrLog":
         if self._path is not None:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            if self._path.exists():
-                self._path.replace(self._elder(self._path))
-            self._file = self._path.open("wb")
+            # a folder that cannot be written costs the log, not the server
+            with suppress(OSError):
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                if self._path.exists():
+                    self._path.replace(self._elder(self._path))
+                self._file = self._path.open("wb")
         return self
 
     def __exit__(self, *_: object) -> None:
