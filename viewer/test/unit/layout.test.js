@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { readGraph } from "../../src/data/graph.js";
+import { plateInput } from "../../src/data/plates.js";
+import { coast, transform } from "../../src/layout/coast.js";
+import { area } from "../../src/layout/contour.js";
+import { nameLines } from "../../src/layout/measure.js";
+import { layoutPlate } from "../../src/layout/plate.js";
+import { rankTools } from "../../src/layout/ranks.js";
+import { spread } from "../../src/layout/rows.js";
+import { garden } from "../fixtures/graphs.js";
+
+describe("ranks and rows", () => {
+  it("puts a consumer after its producers and breaks circles", () => {
+    const edges = [["a", "b", 0.9], ["b", "c", 0.9], ["c", "a", 0.3]].map(([from, to, confidence]) => ({ from, to, port: "p", confidence }));
+    const { rank } = rankTools(["a", "b", "c", "d"], edges);
+    expect([rank.get("a"), rank.get("b"), rank.get("c"), rank.get("d")]).toEqual([0, 1, 2, undefined]);
+  });
+
+  it("keeps gaps and moves as little as it can", () => {
+    expect(spread([0, 0, 100], [0, 10, 10])).toEqual([-5, 5, 100]);
+    expect(spread([50, 0], [0, 20])).toEqual([15, 35]);
+  });
+
+  it("breaks long names at an underscore", () => {
+    expect(nameLines("list_directory_with_sizes")).toEqual(["list_directory_", "with_sizes"]);
+    expect(nameLines("short")).toEqual(["short"]);
+    expect(nameLines("x".repeat(500)).every((line) => line.length <= 26)).toBe(true);
+  });
+});
+
+describe("the coast", () => {
+  it("measures exact distances", () => {
+    const squares = new Float64Array(49).fill(Infinity);
+    squares[24] = 0;
+    transform(squares, 7, 7);
+    expect(squares[0]).toBe(18);
+    expect(squares[27]).toBe(9);
+  });
+
+  it("holds every name, and fills the strait between near ones", () => {
+    const land = coast([{ x0: 0, y0: 0, x1: 100, y1: 20 }, { x0: 0, y0: 110, x1: 100, y1: 130 }], 7);
+    expect(land.coast).toHaveLength(1);
+    expect(land.box.x0).toBeLessThan(0);
+    expect(land.box.x1).toBeGreaterThan(100);
+    expect(area(land.coast[0])).toBeGreaterThan(150 * 130);
+    expect(coast([{ x0: 0, y0: 0, x1: 100, y1: 20 }, { x0: 0, y0: 400, x1: 100, y1: 420 }], 7).coast).toHaveLength(2);
+  });
+
+  it("is the same for the same seed, another for another", () => {
+    const box = [{ x0: 0, y0: 0, x1: 100, y1: 20 }];
+    expect(coast(box, 1)).toEqual(coast(box, 1));
+    expect(coast(box, 1).coast).not.toEqual(coast(box, 2).coast);
+  });
+});
+
+describe("a country plate", () => {
+  const graph = readGraph(garden());
+  const plate = layoutPlate(plateInput(graph, "garden"));
+
+  it("is the same map for the same graph in any order", () => {
+    const raw = garden();
+    raw.nodes.reverse();
+    raw.edges.reverse();
+    expect(layoutPlate(plateInput(readGraph(raw), "garden"))).toEqual(plate);
+  });
+
+  it("draws every visible edge and ends it at its parameter", () => {
+    const drawn = new Set(plate.pieces.flatMap((piece) => piece.edges));
+    expect([...drawn].sort((a, b) => a - b)).toEqual(graph.edges.map((each) => each.number));
+    for (const each of graph.edges) expect(plate.pieces.some((piece) => piece.to === each.to && piece.port === each.param && piece.edges.includes(each.number))).toBe(true);
+  });
+
+  it("merges only routes into the same parameters of the same tool", () => {
+    for (const piece of plate.pieces) {
+      const edges = piece.edges.map((number) => graph.edges[number]);
+      const oneConsumer = new Set(edges.map((each) => each.to)).size === 1;
+      const oneProducer = new Set(edges.map((each) => each.from)).size === 1;
+      expect(oneConsumer || oneProducer).toBe(true);
+    }
+  });
+
+  it("lets no tool stand in another's place", () => {
+    const box = (node) => [node.x - node.left, node.x + node.right, node.y - node.up, node.y + node.down];
+    plate.nodes.forEach((a, i) => plate.nodes.slice(i + 1).forEach((b) => {
+      const [ax0, ax1, ay0, ay1] = box(a);
+      const [bx0, bx1, by0, by1] = box(b);
+      expect(ax0 < bx1 && ax1 > bx0 && ay0 < by1 && ay1 > by0).toBe(false);
+    }));
+  });
+});
