@@ -26,3 +26,8 @@ def confidence(score: float, table: tuple[tuple[float, float], ...] = DIRECT) ->
         return table[-1][1]
     (low, left), (high, right) = table[at - 1], table[at]
     return round(left + (right - left) * (score - low) / (high - low), 2)
+
+
+def guess_confidence(score: float) -> float:
+    """The calibrated confidence of a guess of the built-in provider."""
+    return round(score, 2)

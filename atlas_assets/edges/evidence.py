@@ -9,12 +9,14 @@ cannot be where it comes from.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from atlas_assets.edges.landscape import SYNONYMS, Placed, ServerView, ends_with
+from atlas_assets.edges.landscape import Need, Placed, ServerView, ends_with
 from atlas_assets.edges.mentions import Mention, by_tool
 from atlas_assets.edges.outputs import Offer
 from atlas_assets.edges.phrases import Noun
 from atlas_assets.edges.slots import SlotSignature
+from atlas_assets.edges.synonyms import synonyms
 from atlas_assets.edges.vocabulary import MODIFIERS, VerbClass
+from atlas_assets.edges.words import singulars, word_set
 
 KEEP = 3.3
 """A candidate is kept from this score on,"""
@@ -44,8 +46,13 @@ SAME_SERVER = 0.6
 REQUIRES_IT = -4.0
 PER_PARAMETER = -0.25
 FOREIGN = -0.3
-CLASH = -1.5
-HANDLE = 2.8
+CLASH = -2.5
+HANDLE = 3.1
+WILD = 0.8
+JOB = 4.2
+STATE_WORDS = word_set("status state result results progress output logs stop cancel abort wait poll")
+ASKING_WORDS = STATE_WORDS | {"check"}
+JOB_WORDS = STATE_WORDS | word_set("check get start run begin launch execute submit create list")
 
 
 @dataclass(slots=True)
@@ -58,7 +65,7 @@ class Candidate:
     noun: Noun = ()
     mention: Mention | None = None
     synonym: bool = False
-    why: str = ""
+    apart: bool = False
 
     @property
     def layer(self) -> str:
@@ -81,18 +88,18 @@ def closeness(offer: Noun, wanted: Noun) -> float:
 
 def _suffix_clash(slot: SlotSignature, placed: Placed, offer: Offer) -> float:
     """Against a tool whose output fields name the resource by another suffix than the slot's."""
-    if slot.suffix not in ("arn", "name", "key", "number", "slug", "sha", "iid", "email") and not slot.suffix:
+    if not slot.suffix:
         return 0.0
+    if offer.source == "output" and not offer.own:
+        return 0.0 if offer.suffix in ("", slot.suffix) else CLASH
     theirs = {
         o.suffix for o in placed.signature.offers if o.source == "output" and o.noun[-1] == offer.noun[-1]
     }
-    if (
-        not theirs
-        or slot.suffix in theirs
-        or ({"id", "identifier", "uuid"} & {slot.suffix} and theirs & {"id", "uuid"})
-    ):
-        return 0.0
-    return CLASH
+    alike = slot.suffix in ID_LIKE and theirs & ID_LIKE
+    return 0.0 if not theirs or "" in theirs or slot.suffix in theirs or alike else CLASH
+
+
+ID_LIKE = frozenset({"id", "identifier", "uuid", "guid", "uid", "number", "key"})
 
 
 def rank(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Candidate]:
@@ -108,29 +115,36 @@ def rank(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Cand
         if matched:
             break
     else:
-        for noun in nouns:
-            for other in SYNONYMS.get(noun, ()) or SYNONYMS.get(noun[-1:], ()):
+        seen = any(c.offer and c.offer.source == "output" and c.score >= TENTATIVE for c in found.values())
+        for noun in () if seen else nouns:
+            for other in synonyms(noun):
                 _match(other, noun, SYNONYM, slot, consumer, server, found)
     if nouns:
+        _jobs(slot, consumer, server, found)
         _handles(nouns[-1], slot, consumer, server, found)
+        _searches(nouns, slot, consumer, server, found)
     for name, mention in named.items():
-        placed = next((p for p in server.placed if p.tool.name == name), None)
+        placed = server.by_name.get(name)
         if placed is None or placed is consumer:
             continue
         candidate = found.setdefault(name, Candidate(placed, _context(slot, consumer, placed, ())))
         candidate.mention = mention
         candidate.score += MENTIONED
-    return select(found.values())
+    return select(found.values(), guess=bool(slot.suffix) or slot.kind != "identifier")
 
 
-def select(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Those that are sure enough and close to the best, best first; the same whatever came first."""
+def select(candidates: Iterable[Candidate], *, guess: bool = True) -> list[Candidate]:
+    """Those that are sure enough and close to the best, best first; the same whatever came first.
+
+    With `guess` the best of a slot without a sure candidate are kept down to TENTATIVE.
+    """
     ordered = sorted(candidates, key=lambda c: (-round(c.score, 6), c.placed.tool.name))
     if not ordered:
         return []
     best = min(ordered[0].score, 8.0)
-    floor = KEEP if best >= KEEP else TENTATIVE
-    return [c for c in ordered if c.score >= floor and c.score >= best - MARGIN][:MAX_PRODUCERS]
+    floor = KEEP if best >= KEEP or not guess else TENTATIVE
+    kept = [c for c in ordered if c.score >= floor and c.score >= best - MARGIN]
+    return [c for c in kept if not c.apart or c.score >= KEEP][:MAX_PRODUCERS]
 
 
 def slot_mentions(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Mention]:
@@ -164,15 +178,19 @@ def _match(
         if offer.noun == noun and len(noun) > 1:
             score += EXACT_MANY_WORDS * factor
         if offer.source == "output" and not offer.own:
-            score += FOREIGN
+            # what lists or finds other things holds this one by the way
+            score += FOREIGN - max(VERB[placed.signature.verb_class], 0.0)
         if offer.source == "output" and placed.signature.verb_class == "one":
             score -= VERB["one"]
-        score += _context(slot, consumer, placed, wanted) + _suffix_clash(slot, placed, offer)
+        score += _same_collection(slot, consumer, placed, offer)
+        score += _context(slot, consumer, placed, wanted, offer) + _suffix_clash(slot, placed, offer)
         name = placed.tool.name
         old = found.get(name)
         if old is None or old.score < score:
-            found[name] = Candidate(placed, score, offer, noun, synonym=noun != wanted)
-        if placed.signature.reads and score >= KEEP:
+            found[name] = Candidate(
+                placed, score, offer, noun, synonym=noun != wanted, apart=_apart(consumer, placed, offer)
+            )
+        if placed.signature.reads and score >= KEEP and not _suffix_clash(slot, placed, offer):
             reading = True
     return reading
 
@@ -182,9 +200,14 @@ def _handles(
 ) -> None:
     """A tool whose verb is the resource gives its handle: `run_job` gives a `run_id`."""
     for placed in server.verbs.get(noun[-1], ()):
-        if placed is consumer or len(noun) > 1:
+        if (
+            placed is consumer
+            or len(noun) > 1
+            or placed.signature.verb_class in ("many", "one")
+            or placed.signature.rest
+        ):
             continue
-        if any(ends_with(need, noun) for need, _ in placed.needs):
+        if any(ends_with(need.noun, noun) for need in placed.needs):
             continue
         score = HANDLE + SAME_SERVER + PER_PARAMETER * min(placed.required, 2)
         old = found.get(placed.tool.name)
@@ -192,17 +215,89 @@ def _handles(
             found[placed.tool.name] = Candidate(placed, score, Offer(noun, 0.8, "name"), noun)
 
 
-def _context(slot: SlotSignature, consumer: Placed, placed: Placed, wanted: Noun) -> float:
+def _jobs(slot: SlotSignature, consumer: Placed, server: ServerView, found: dict[str, Candidate]) -> None:
+    """What a status or cancel tool asks about was started by the tool of the same name without that."""
+    stem = frozenset(consumer.signature.words) - JOB_WORDS
+    if not (ASKING_WORDS & frozenset(consumer.signature.words)) or not stem:
+        return
+    for placed in server.placed:
+        words = frozenset(placed.signature.words)
+        if placed is consumer or not words or words - JOB_WORDS != stem or words & STATE_WORDS:
+            continue
+        if placed.signature.verb_class in ("many", "change") or any(
+            need.param == slot.param for need in placed.needs
+        ):
+            continue
+        score = JOB + PER_PARAMETER * min(placed.required, 2)
+        old = found.get(placed.tool.name)
+        if old is None or old.score < score:
+            noun = slot.nouns[0] if slot.nouns else ()
+            found[placed.tool.name] = Candidate(placed, score, Offer(noun, 0.9, "name"), noun)
+
+
+def _searches(
+    nouns: tuple[Noun, ...],
+    slot: SlotSignature,
+    consumer: Placed,
+    server: ServerView,
+    found: dict[str, Candidate],
+) -> None:
+    """A search over everything finds whatever is listed in its namespace."""
+    for placed in server.wild:
+        if placed is consumer or placed.tool.name in found:
+            continue
+        mine, its = consumer.signature.space[:1], placed.signature.space[:1]
+        if its and mine != its:
+            continue
+        score = OFFER * WILD + _context(slot, consumer, placed, nouns[0])
+        found[placed.tool.name] = Candidate(placed, score, Offer(nouns[0], WILD, "description"), nouns[0])
+
+
+def _context(
+    slot: SlotSignature, consumer: Placed, placed: Placed, wanted: Noun, offer: Offer | None = None
+) -> float:
     """What speaks for or against a tool whatever it offers."""
     signature = placed.signature
     score = SAME_SERVER + (VERB["change"] if signature.mutates else VERB[signature.verb_class])
-    mine, its = consumer.signature.space[:1], signature.space[:1]
-    if mine and its:
-        score += SAME_SPACE if mine == its else OTHER_SPACE
-    if wanted and any(_same(need, wanted) and "parent" not in param for need, param in placed.needs):
-        score += REQUIRES_IT
+    if _apart(consumer, placed, offer):
+        score += OTHER_SPACE
+    elif consumer.signature.space and signature.space:
+        score += SAME_SPACE
+    if wanted and any(_is_asked(need, wanted, slot) for need in placed.needs):
+        shown = signature.rest and offer is not None and offer.source == "output"
+        score += 0.2 if shown else REQUIRES_IT
     return score + PER_PARAMETER * min(placed.required, 4)
 
 
-def _same(need: Noun, wanted: Noun) -> bool:
-    return ends_with(need, wanted) or ends_with(wanted, need)
+def _same_collection(slot: SlotSignature, consumer: Placed, placed: Placed, offer: Offer) -> float:
+    """Against a REST collection of the same last name at another place (`/a/groups`, `/b/groups/{id}`)."""
+    before = consumer.signature.before.get(slot.param)
+    if before is None or not placed.signature.rest or offer.noun != placed.signature.noun:
+        return 0.0
+    space = placed.signature.space
+    return (
+        OTHER_SPACE
+        if before != space and (before or not {"search", "discover"} & {*space}) and space
+        else 0.0
+    )
+
+
+def _apart(consumer: Placed, placed: Placed, offer: Offer | None) -> bool:
+    """Whether two tools stand in different namespaces of their server.
+
+    A namespace that is the producer's own object (`worker_list`) sets nothing apart.
+    """
+    mine, its = consumer.signature.space[:1], placed.signature.space[:1]
+    if placed.signature.rest or not mine or not its or mine == its:
+        return False
+    return offer is None or singulars(its) != offer.noun[-1:]
+
+
+def _is_asked(need: Need, wanted: Noun, slot: SlotSignature) -> bool:
+    """Whether a tool requires the very identifier; one that resolves a name to an id does not."""
+    if "parent" in need.param or (need.suffix in NAMES and slot.suffix in ID_LIKE - {"number", "key"}):
+        return False
+    return ends_with(need.noun, wanted) or ends_with(wanted, need.noun)
+
+
+NAMES = frozenset({"name", "username", "email", "login"})

@@ -4,9 +4,10 @@ Built once for all layers. Offers are indexed by their head word, server by serv
 meets only the tools that may fill it: cost grows with the tools, never with their pairs.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from atlas_assets.catalog.tool import Parameter, Tool
 from atlas_assets.edges.mentions import Mention, ToolNames
@@ -14,23 +15,18 @@ from atlas_assets.edges.outputs import Offer
 from atlas_assets.edges.phrases import Noun, described_arguments
 from atlas_assets.edges.producers import Signature, read_signatures
 from atlas_assets.edges.slots import SlotSignature, is_identifier_shaped, read_slot
-from atlas_assets.edges.vocabulary import SYNONYM_GROUPS
-from atlas_assets.edges.words import split_words
+from atlas_assets.edges.words import singulars, split_words
 
 MAX_NESTED_SLOTS = 40
 """Required places inside one parameter that become slots of their own."""
 
 
-def _synonyms() -> dict[Noun, tuple[Noun, ...]]:
-    found: dict[Noun, set[Noun]] = defaultdict(set)
-    for group in SYNONYM_GROUPS:
-        terms = [split_words(term) for term in group]
-        for term in terms:
-            found[term].update(other for other in terms if other != term)
-    return {term: tuple(sorted(others)) for term, others in found.items()}
+class Need(NamedTuple):
+    """A resource that a tool requires an identifier of, its parameter, and the identifier's suffix."""
 
-
-SYNONYMS = _synonyms()
+    noun: Noun
+    param: str
+    suffix: str
 
 
 @dataclass(slots=True)
@@ -40,7 +36,7 @@ class Placed:
     signature: Signature
     slots: list[SlotSignature] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
-    needs: list[tuple[Noun, str]] = field(default_factory=list)
+    needs: list[Need] = field(default_factory=list)
     required: int = 0
 
     @property
@@ -57,6 +53,19 @@ class ServerView:
     names: ToolNames
     offers: dict[str, list[tuple[Placed, Offer]]] = field(default_factory=lambda: defaultdict(list))
     verbs: dict[str, list[Placed]] = field(default_factory=lambda: defaultdict(list))
+    wild: list[Placed] = field(default_factory=list)
+    by_name: dict[str, Placed] = field(default_factory=dict)
+    _spoken: Counter[str] = field(default_factory=Counter)
+
+    def mentioned(self, word: str) -> int:
+        """How many of the server's tools speak of `word`."""
+        if not self._spoken:
+            for placed in self.placed:
+                for said in set(
+                    singulars(split_words(f"{placed.tool.name} {placed.tool.description[:500]}"))
+                ):
+                    self._spoken[said] += 1
+        return self._spoken[word]
 
     def known(self, noun: Noun) -> float:
         """The best weight at which a reading tool offers `noun` (exactly, or as what it ends with)."""
@@ -96,6 +105,9 @@ def _view(name: str, tools: list[Tool]) -> ServerView:
         name, [Placed(signature) for signature in read_signatures(tools)], ToolNames(t.name for t in tools)
     )
     for placed in view.placed:
+        view.by_name[placed.tool.name] = placed
+        if placed.signature.wild:
+            view.wild.append(placed)
         if placed.signature.verb:
             view.verbs[placed.signature.verb].append(placed)
         for offer in placed.signature.offers:
@@ -110,8 +122,11 @@ def _read_slots(placed: Placed, view: ServerView) -> None:
     texts = described_arguments(tool.description)
     placed.mentions = view.names.mentions(tool.description, itself=tool.name)
     nested: dict[str, int] = defaultdict(int)
+    given = {parameter.name for parameter in tool.parameters if parameter.path is None and parameter.required}
     for parameter in tool.parameters:
         if not _is_slot(parameter):
+            continue
+        if parameter.path is not None and not parameter.required and parameter.name in given:
             continue
         if parameter.path is not None:
             nested[parameter.name] += 1
@@ -126,11 +141,16 @@ def _read_slots(placed: Placed, view: ServerView) -> None:
         placed.slots.append(slot)
         if parameter.required and parameter.path is None:
             placed.required += 1
-            if slot.kind in ("identifier", "position", "session"):
-                placed.needs.extend((noun, slot.param) for noun in slot.nouns[:2])
+            if slot.kind in ("identifier", "position", "session") and slot.nouns:
+                named = next((noun for noun in slot.nouns if view.known(noun)), slot.nouns[0])
+                placed.needs.append(Need(named, slot.param, slot.suffix))
 
 
 def _is_slot(parameter: Parameter) -> bool:
     if parameter.required:
         return parameter.path is None or "object" not in parameter.type
-    return parameter.path is None and is_identifier_shaped(parameter)
+    if parameter.path is None:
+        return is_identifier_shaped(parameter)
+    return (
+        parameter.path.count(".") < 2 and "object" not in parameter.type and is_identifier_shaped(parameter)
+    )

@@ -98,7 +98,7 @@ def _offer(place: OutputField, own: Noun) -> Offer | None:
     if place.type.startswith("array<string") or place.type.startswith("array<integer"):
         if is_plural(words[-1]) and words[-1] not in ENVELOPES:
             what = singulars(words)
-            return Offer(what, 0.7, "output", place.path, "id", bool(own) and what[-1] == own[-1])
+            return Offer(what, 0.7, "output", place.path, "", bool(own) and what[-1] == own[-1])
         if words[-1] in ENVELOPES and own and not containers:
-            return Offer(own, 0.8, "output", place.path, "id", True)
+            return Offer(own, 0.8, "output", place.path, "", True)
     return None

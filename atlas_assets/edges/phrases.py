@@ -31,7 +31,7 @@ _ARGUMENT = re.compile(
 )
 _ID_OF = re.compile(
     r"\b(?:ids?|identifiers?|uuids?|guids?|keys?|numbers?|names?|slugs?|arns?|handles?|index(?:es)?|indices|"
-    r"sha|hash|codes?|tokens?|paths?|urls?|uris?|refs?|references?)\s+(?:\([^)]*\)\s*)?(?:of|for|identifying)\s+([^.;:\n(]{2,90})",
+    r"sha|hash|codes?|tokens?|timestamps?|paths?|urls?|uris?|refs?|references?)\s+(?:\([^)]*\)\s*)?(?:of|for|identifying)\s+([^.;:\n(]{2,90})",
     re.I,
 )
 _NOUN_ID = re.compile(

@@ -8,7 +8,7 @@ offers, each weaker than the name. Output fields are read in `outputs`.
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from atlas_assets.catalog.tool import Tool
@@ -43,7 +43,8 @@ class Signature:
 
     `space` is the namespace inside its server, `noun` the object with its head last, `plural`
     whether the object's name is a plural. `above` maps a REST path parameter to the segment it
-    stands behind. `mutates` is what the name says, corrected by `readOnlyHint`.
+    stands behind. `mutates` is what the name says, corrected by `readOnlyHint`. `wild` marks a
+    search over everything in its namespace.
     """
 
     tool: Tool
@@ -56,6 +57,9 @@ class Signature:
     rest: bool
     above: dict[str, Noun]
     offers: tuple[Offer, ...]
+    wild: bool = False
+    words: tuple[str, ...] = ()
+    before: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def reads(self) -> bool:
@@ -99,8 +103,13 @@ def _signature(tool: Tool, words: tuple[str, ...], shared: frozenset[str]) -> Si
     opening = sentences(text)
     said_verb, said_rest = first_verb(opening[0]) if opening else ("", "")
     above: dict[str, Noun] = {}
+    before: dict[str, tuple[str, ...]] = {}
     if rest:
-        verb, verb_class, object_words, space, above = _read_path(rest.group(1).upper(), rest.group(2))
+        verb, verb_class, object_words, space, above, before = _read_path(
+            rest.group(1).upper(), rest.group(2)
+        )
+        if verb_class == "one" and not rest.group(2).rstrip("/").endswith("}") and _LIST_OF.match(said_rest):
+            verb_class = "many"
         plural = verb_class == "many"
     else:
         verb, space, object_words = split_name(words, said_verb)
@@ -124,7 +133,27 @@ def _signature(tool: Tool, words: tuple[str, ...], shared: frozenset[str]) -> Si
         if verb in REMOVERS
         else tuple(_offers(tool, verb_class, noun, mutates, said_verb, said_rest, opening))
     )
-    return Signature(tool, verb, verb_class, noun, space, plural, mutates, bool(rest), above, offers)
+    wild = verb_class == "find" and not rest and _searches_all(words, space, said_verb, text)
+    return Signature(
+        tool, verb, verb_class, noun, space, plural, mutates, bool(rest), above, offers, wild, words, before
+    )
+
+
+ANYTHING = word_set(
+    "content item object resource entity everything anything record data document information element node"
+)
+
+
+_WEB = re.compile(r"\b(web|internet|online)\b", re.I)
+
+
+def _searches_all(words: tuple[str, ...], space: tuple[str, ...], said_verb: str, text: str) -> bool:
+    """Whether a search names no object of its own ("search"), or just "content", and is no web search."""
+    objects = [word for word in words if word not in VERBS and word not in space]
+    if objects or VERBS.get(said_verb) != "find" or _WEB.search(text[:200]):
+        return False
+    said = nouns(first_verb(sentences(text)[0])[1])
+    return not said or any(noun[-1] in ANYTHING for noun in said)
 
 
 def split_name(words: tuple[str, ...], said_verb: str = "") -> tuple[str, tuple[str, ...], tuple[str, ...]]:
@@ -178,6 +207,7 @@ def _clean(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(kept)
 
 
+_LIST_OF = re.compile(r"(or list|a (paginated |full |complete )?list|all|lists? of|and list)\b", re.I)
 NEVER_LIST = word_set("read load download export capture snapshot scrape crawl convert calculate compute")
 
 
@@ -202,11 +232,11 @@ def _refine(
         if kind == "one" and "by" in words and words[-1] not in ("id", "ids", "uuid"):
             return "find"
         said = VERBS.get(said_verb)
-        low = said_rest.lower()
         if (
             plural
             or said == "many"
-            or re.match(r"(or list|a (paginated |full |complete )?list|all|lists? of|and list)\b", low)
+            or words[-1] in ("tree", "hierarchy", "children", "list", "listing")
+            or _LIST_OF.match(said_rest)
         ):
             return "many"
         if said == "find":
@@ -218,8 +248,9 @@ def _refine(
 
 def _read_path(
     method: str, path: str
-) -> tuple[str, VerbClass, tuple[str, ...], tuple[str, ...], dict[str, Noun]]:
+) -> tuple[str, VerbClass, tuple[str, ...], tuple[str, ...], dict[str, Noun], dict[str, tuple[str, ...]]]:
     above: dict[str, Noun] = {}
+    before: dict[str, tuple[str, ...]] = {}
     statics: list[tuple[str, ...]] = []
     ends_with_parameter = False
     for segment in path.split("?")[0].split("/"):
@@ -229,9 +260,10 @@ def _read_path(
         ends_with_parameter = parameter is not None
         if parameter:
             above[parameter.group(1)] = singulars(statics[-1]) if statics else ()
+            before[parameter.group(1)] = tuple(words[-1] for words in statics[:-1])
         else:
             words = split_words(re.sub(r"\.(json|xml)$", "", segment))
-            if words:
+            if words and not (statics and words in (("self",), ("me",), ("current",))):
                 statics.append(words)
     search = bool(statics) and len(statics) > 1 and statics[0][-1] in ("search", "find")
     last = statics[-1] if statics else ()
@@ -249,7 +281,7 @@ def _read_path(
     else:
         kind = "change"
     space = tuple(words[-1] for words in statics[:-1] if words)
-    return method.lower(), kind, last, space, above
+    return method.lower(), kind, last, space, above, before
 
 
 def _offers(
@@ -275,8 +307,8 @@ def _offers(
     offer(noun, 1.0, "name", True)
     said_kind = VERBS.get(said_verb)
     if said_kind in READERS or (said_kind in ("make", "start", "login") and kind != "change"):
-        for what in nouns(said_rest, 4 if said_kind in READERS else 1):
-            offer(what, 0.9, "description", True)
+        for place, what in enumerate(nouns(said_rest, 4 if said_kind in READERS else 1)):
+            offer(what, (0.9, 0.85, 0.8, 0.75)[place], "description", True)
     elif not said_verb and opening and kind in READERS:
         for what in nouns(opening[0], 1):
             offer(what, 0.7, "description", True)

@@ -9,17 +9,23 @@ from typing import Literal
 
 from atlas_assets.edges.landscape import Placed
 from atlas_assets.edges.phrases import Noun
-from atlas_assets.edges.words import word_set
+from atlas_assets.edges.words import split_words, word_set
 
 Role = Literal["files", "local_files", "text", "web_text", "web_finder", "schema", "place", "now", "session"]
 
 FILE_NOUNS = word_set("file directory folder path")
+DOCUMENT_NOUNS = word_set(
+    "document notebook image picture photo video audio presentation workbook spreadsheet pdf diagram scene "
+    "recording drawing dataset"
+)
 TEXT_NOUNS = word_set("file content text document page note markdown")
 SCHEMA_NOUNS = word_set("table schema column field database label dataset series")
 PLACE_NOUNS = word_set("place location geocode coordinate address poi airport city")
 WEB_WORDS = re.compile(r"\b(web|internet|website|url|urls|online|site|http|google|search engine)\b", re.I)
 NOW_WORDS = word_set("current system now today my local")
 SESSION_WORDS = word_set("session login token process")
+_FILES = re.compile(r"\b(files?|director(y|ies)|folders?)\b", re.I)
+_FINDS_URLS = re.compile(r"\b(discover|find|list|map|get)\w* (all )?(\w+ )?(urls|links)\b", re.I)
 READING_VERBS = word_set("read get load view cat export")
 _BINARY = re.compile(r"\b(image|audio|video|media|binary|base64|screenshot|pdf)\b", re.I)
 
@@ -42,15 +48,19 @@ def roles_of(placed: Placed) -> Roles:
     words = set(signature.noun) | set(signature.space)
     now: Noun = ()
     if signature.reads:
+        documents = heads.keys() & DOCUMENT_NOUNS and signature.verb_class == "many" and takes_path(placed)
         lists = signature.verb_class in ("many", "find") or bool({"tree", "listing"} & set(signature.noun))
+        if documents:
+            found.add("files")
         if lists and strong & (FILE_NOUNS | {"code"} if signature.verb_class == "find" else FILE_NOUNS):
             found.add("files")
             if not kinds & {"identifier", "url"}:
                 found.add("local_files")
         if "path" in kinds and "files" not in found and _reads_text(placed, strong):
             found.add("text")
+        maps = bool(_FINDS_URLS.search(tool.description[:300]))
         if "url" in kinds and signature.verb_class in ("one", "other") and not kinds & {"identifier"}:
-            found.add("web_text")
+            found.add("web_finder" if maps else "web_text")
         if (
             signature.verb_class in ("find", "many")
             and WEB_WORDS.search(tool.description[:200])
@@ -76,6 +86,13 @@ def roles_of(placed: Placed) -> Roles:
         ):
             now = tuple(word for word in signature.noun if word not in NOW_WORDS) or signature.noun
             found.add("now")
+    if (
+        signature.noun[-1:] == ("search",)
+        and kinds <= {"path", "search", "text"}
+        and "path" in kinds
+        and _FILES.search(tool.description)
+    ):
+        found.update(("files", "local_files"))
     if signature.verb_class in ("login", "start", "make") and (
         signature.verb_class == "login"
         or set(signature.noun) & SESSION_WORDS
@@ -85,6 +102,14 @@ def roles_of(placed: Placed) -> Roles:
     if {"login", "signin"} & set(signature.noun):
         found.add("session")
     return Roles(frozenset(found), now)
+
+
+def takes_path(placed: Placed) -> bool:
+    """Whether a tool walks a tree of paths."""
+    words = {word for p in placed.tool.top_parameters for word in split_words(p.name)}
+    return bool(
+        words & {"path", "directory", "folder", "dir"} or {"path", "tree"} & set(placed.signature.noun)
+    )
 
 
 def _reads_text(placed: Placed, strong: set[str]) -> bool:

@@ -14,6 +14,7 @@ from atlas_assets.catalog.tool import Parameter
 from atlas_assets.edges.edge import SlotClass
 from atlas_assets.edges.phrases import Noun, identified
 from atlas_assets.edges.producers import Signature
+from atlas_assets.edges.synonyms import synonyms
 from atlas_assets.edges.vocabulary import DETERMINERS, ID_SUFFIXES, KEY_SUFFIXES, MODIFIERS
 from atlas_assets.edges.words import is_plural, singular, singulars, split_words, word_set
 
@@ -98,9 +99,13 @@ def _classify(
             "",
             "a fixed choice: " + ", ".join(value.strip('"') for value in parameter.enum[:4]),
         )
-    cut = words.index("or") if "or" in words[1:] else len(words)
-    if cut < len(words):
-        words, last = words[:cut], words[cut - 1]
+    if "or" in words[1:]:
+        cut = words.index("or", 1)
+        ids = [word for word in words if word in ID_SUFFIXES]
+        words = words[:cut]
+        if ids and words[-1] not in ID_SUFFIXES:
+            words = (*(words[:-1] if words[-1] in KEY_SUFFIXES and len(words) > 1 else words), ids[0])
+        last = words[-1]
     if consumer.above and parameter.name in consumer.above and (over := consumer.above[parameter.name]):
         qualifier = _qualifier(words)
         nouns = (qualifier, over) if qualifier and qualifier[-1] != over[-1] else (over,)
@@ -148,6 +153,14 @@ def _classify(
             (_qualifier(words),) if len(words) > 1 else (),
             last,
             "an address on the web",
+        )
+    if last in ("timestamp", "ts") and (said := [noun for noun in identified(text) if known(noun)]):
+        return (
+            "identifier",
+            "produced",
+            tuple(said),
+            "ts",
+            f"the timestamp that names a {' '.join(said[0])!r}",
         )
     if parameter.format in ("date", "date-time") or (last in DATES and not known(singulars(words))):
         return "date", "user", (), last, "a date or time that a person says"
@@ -223,7 +236,7 @@ def _qualifier(words: tuple[str, ...]) -> Noun:
 def _identifier(words: tuple[str, ...], consumer: Signature, text: str) -> _Verdict:
     suffix = singular(words[-1])
     own = _qualifier(words)
-    while own and own[-1] in KEY_SUFFIXES | ID_SUFFIXES and len(own) > 1:
+    while own and own[-1] in ID_SUFFIXES and len(own) > 1:
         own = own[:-1]
     said = identified(text)
     candidates: list[Noun] = []
@@ -234,7 +247,7 @@ def _identifier(words: tuple[str, ...], consumer: Signature, text: str) -> _Verd
             candidates.append(bare)
         candidates.extend(noun for noun in said if noun[-1] == bare[-1])
     else:
-        candidates.extend(said)
+        candidates.extend([*said, own] if own and "parent" in own else [own, *said])
         candidates.extend(_own_nouns(consumer))
         candidates = [noun for noun in candidates if not (len(noun) == 1 and noun[0] in DETERMINERS)]
     candidates = [noun for noun in dict.fromkeys(candidates) if noun]
@@ -249,11 +262,22 @@ def _identifier(words: tuple[str, ...], consumer: Signature, text: str) -> _Verd
 
 
 def _own_nouns(consumer: Signature) -> list[Noun]:
+    """What a bare `id` may name: the consumer's object, or what holds it.
+
+    The holder comes first for a lister, and where another parameter names the object itself.
+    """
     noun = consumer.noun
-    found = [noun] if noun else []
+    inner = [noun] if noun else []
+    holders = [noun[:-1]] if len(noun) > 1 else []
     if consumer.space:
-        found.append(singulars(consumer.space))
-    return found
+        holders.append(singulars(consumer.space))
+    qualified = noun and any(
+        len(words := singulars(split_words(p.name))) > 1
+        and words[-1] in ID_SUFFIXES
+        and words[:-1][-1] == noun[-1]
+        for p in consumer.tool.required_parameters
+    )
+    return holders + inner if qualified or consumer.verb_class == "many" else inner + holders
 
 
 def _made_here(words: tuple[str, ...], consumer: Signature) -> bool:
@@ -289,20 +313,22 @@ def _keyed(words: tuple[str, ...], consumer: Signature, text: str, known: Known)
     qualifier = _qualifier(words)
     if "new" in words:
         return None
-    if qualifier:
+    if qualifier and not all(w in MODIFIERS for w in qualifier):
         said = [
             noun
             for noun in identified(text)
             if noun[-1] == qualifier[-1] or all(w in MODIFIERS for w in qualifier)
         ]
         options = [qualifier, tuple(w for w in qualifier if w not in MODIFIERS), *said]
-    elif suffix in ("name", "key", "slug", "number", "username", "login", "code", "hash", "sha", "ref"):
+    elif suffix in ("name", "key", "slug", "number", "username", "login", "code", "hash", "sha", "ref", "ts"):
         if consumer.verb_class == "make" or (consumer.noun and consumer.noun[-1] in ("name", "title")):
             return None
         options = [*identified(text), *_own_nouns(consumer)]
     else:
         return None
     found = [noun for noun in dict.fromkeys(options) if noun and known(noun)]
+    if not found and qualifier:
+        found = [other for noun in options for other in synonyms(noun) if known(other) >= 0.75][:2]
     if not found:
         return None
     return (
@@ -328,6 +354,14 @@ def _bare(noun: Noun, consumer: Signature, text: str, known: Known, kind: str) -
         return None
     options = [noun, tuple(w for w in noun if w not in MODIFIERS)]
     found = [what for what in dict.fromkeys(options) if what and known(what) >= 0.8]
+    if not found and text:
+        said = set(singulars(split_words(text[:200])))
+        found = [
+            other
+            for what in options
+            for other in synonyms(what)
+            if other[-1] in said and other[-1] not in what and known(other) >= 0.8
+        ][:2]
     if not found:
         return None
     return (
@@ -343,6 +377,8 @@ def is_identifier_shaped(parameter: Parameter) -> bool:
     """Whether an optional parameter's name alone says that it is an identifier."""
     name = parameter.name if parameter.path is None else parameter.path.rsplit(".", 1)[-1]
     words = split_words(name.replace("[]", ""))
+    if "or" in words and not ID_SUFFIXES.isdisjoint(words):
+        return True
     return bool(words) and (
         words[-1] in ID_SUFFIXES or (words[-1] in ("key", "slug") and len(words) > 1 and words[0] != "api")
     )
