@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from atlas_assets import __version__
 from atlas_assets.catalog.limits import PREFIX, ScanLimits
 from atlas_assets.catalog.messages import BYTE_LIMIT, too_large
-from atlas_assets.catalog.tool import Json, JsonObject, as_object
+from atlas_assets.catalog.tool import Json, JsonObject
 from atlas_assets.catalog.wire import Fault, Heard, Streams, tapped
 from atlas_assets.errors import ConfigError, ScanError
 
@@ -135,19 +135,20 @@ async def _read_pages(client: Client, heard: Heard, limits: ScanLimits, listing:
 
 def _explained(error: Exception, fault: Fault, heard: Heard, greeted: bool, limits: ScanLimits) -> ScanError:
     """The one line for what went wrong: what the transport saw first, then what the session did."""
+    for leaf in leaves(error):
+        if isinstance(leaf, ConfigError):  # a person's login that was refused
+            return ScanError(str(leaf))
+        if isinstance(leaf, OAuthFlowError):
+            return NeedsAuth("wants a login, and the one that is kept is not accepted")
     if fault.http_status in (401, 403):
         return NeedsAuth(f"wants a login (HTTP {fault.http_status})")
     if fault.message:
         return ScanError(fault.message)
     for leaf in leaves(error):
-        if isinstance(leaf, ConfigError):
-            return ScanError(str(leaf))
         if isinstance(leaf, ScanError):
             return leaf
         if isinstance(leaf, MCPError):
             return _explained_answer(leaf, fault, heard, greeted, limits)
-        if isinstance(leaf, OAuthFlowError):
-            return NeedsAuth("wants a login, and the one that is kept is not accepted")
         if isinstance(leaf, httpx2.TransportError):
             return ScanError(
                 f"cannot be reached: {leaf or type(leaf).__name__}; check its url and the network"
@@ -186,11 +187,3 @@ def leaves(error: BaseException) -> Iterator[BaseException]:
             yield from leaves(inner)
     else:
         yield error
-
-
-def server_info(listing: Listing) -> JsonObject:
-    """What a server says of itself, from either kind of handshake; empty where it says nothing."""
-    said = listing.handshake.get("serverInfo")
-    if said is None:
-        said = as_object(listing.handshake.get("_meta")).get("io.modelcontextprotocol/serverInfo")
-    return as_object(said)

@@ -15,6 +15,9 @@ from atlas_assets.catalog.oauth import keep_origin, make_provider
 from atlas_assets.catalog.tokens import TokenStore
 from atlas_assets.errors import ConfigError, ScanError
 
+PATIENCE_SECONDS = 300.0
+"""How long a person may take to log in."""
+
 _PAGE = (
     b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nConnection: close\r\n"
     b"Content-Security-Policy: default-src 'none'\r\n\r\n"

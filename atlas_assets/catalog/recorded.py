@@ -12,7 +12,7 @@ from pathlib import Path
 
 from atlas_assets.catalog.catalog import Catalog, Problem, free_name, safe_server_name
 from atlas_assets.catalog.schema import read_tool
-from atlas_assets.catalog.tool import ServerRecord, Tool, as_object
+from atlas_assets.catalog.tool import JsonObject, ServerRecord, Tool, as_object
 from atlas_assets.errors import CatalogError, ScanError
 
 
@@ -41,6 +41,14 @@ def read_tools(server: str, raw_tools: Iterable[object]) -> ReadTools:
         else:
             tools[tool.name] = tool
     return ReadTools(tuple(tools.values()), tuple(problems))
+
+
+def server_info(handshake: JsonObject) -> JsonObject:
+    """What a server says of itself, in either kind of handshake; empty where it says nothing."""
+    said = handshake.get("serverInfo")
+    if said is None:
+        said = as_object(handshake.get("_meta")).get("io.modelcontextprotocol/serverInfo")
+    return as_object(said)
 
 
 def load_recorded(path: Path) -> Catalog:
@@ -79,7 +87,7 @@ def _servers_in(path: Path) -> list[tuple[ServerRecord, list[object]]]:
         )
     named = body.get("server")
     initialize = as_object(body.get("initialize"))
-    info = as_object(initialize.get("serverInfo"))
+    info = server_info(initialize)
     record = ServerRecord(
         name=_server_name(path, named if isinstance(named, str) and named.strip() else path.stem),
         title=_text(info.get("title")) or _text(info.get("name")),

@@ -23,8 +23,8 @@ from atlas_assets.catalog.config import ServerConfig
 from atlas_assets.catalog.connect import list_configured
 from atlas_assets.catalog.expand import Launch, prepare
 from atlas_assets.catalog.limits import ScanLimits
-from atlas_assets.catalog.listing import Listing, NeedsAuth, Step, server_info
-from atlas_assets.catalog.recorded import load_recorded, read_tools
+from atlas_assets.catalog.listing import Listing, NeedsAuth, Step
+from atlas_assets.catalog.recorded import load_recorded, read_tools, server_info
 from atlas_assets.catalog.redact import Redactor
 from atlas_assets.catalog.tool import ServerRecord, ServerStatus, Tool
 from atlas_assets.errors import AtlasError, CatalogError, ScanError
@@ -136,7 +136,7 @@ class _Scan:
 
     def _read(self, server: ServerConfig, record: ServerRecord, listing: Listing) -> Scanned:
         read = read_tools(server.name, listing.tools)
-        info = server_info(listing)
+        info = server_info(listing.handshake)
         record = replace(
             record,
             title=_shown(info.get("title")) or _shown(info.get("name")),
@@ -174,7 +174,7 @@ class _Scan:
 
 def _in_thread(scan: _Scan, servers: Sequence[ServerConfig]) -> list[Scanned]:
     """Run a scan in a thread with an event loop of its own; an interrupt ends the servers first."""
-    _quiet_transports()
+    quiet_transports()
     found: list[Scanned] = []
     errors: list[BaseException] = []
     stop: list[Callable[[], None]] = []
@@ -205,7 +205,7 @@ def _in_thread(scan: _Scan, servers: Sequence[ServerConfig]) -> list[Scanned]:
     return found
 
 
-def _quiet_transports() -> None:
+def quiet_transports() -> None:
     """The SDK and HTTP loggers print URLs with their userinfo and query, and tracebacks of servers."""
     for name in ("mcp", "client"):
         logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -1,0 +1,43 @@
+"""`atlas doctor`: what may keep a build from working here, each with its cure."""
+
+import os
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_MARKS = {"ok": "✓", "note": "·", "bad": "✗"}
+
+
+def register(app: typer.Typer) -> None:
+    app.command("doctor")(doctor)
+
+
+def doctor(
+    servers: Annotated[
+        list[Path] | None, typer.Option("--servers", help="A servers file; may be given several times.")
+    ] = None,
+) -> None:
+    """Check runtimes, servers files, each server's handshake, provider keys, data folder and Dagster.
+
+    Exits with 1 if anything is wrong.
+    """
+    from atlas_assets.catalog.doctor import examine
+
+    warnings.simplefilter("ignore")  # Dagster announces its beta APIs
+    wrong = 0
+    for check in examine(os.environ, servers):
+        typer.echo(f"{_MARKS[check.verdict]} {check.area:<9}{check.name}: {_line(check.detail)}")
+        if check.verdict == "bad":
+            wrong += 1
+        if check.cure:
+            typer.echo(f"  {'':<9}→ {_line(check.cure)}")
+    typer.echo(f"{wrong} of these need a cure" if wrong else "All well.")
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _line(text: str) -> str:
+    """One line without control characters, which a terminal would obey."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
