@@ -33,7 +33,7 @@ SYNONYM = 0.75
 VERB: dict[VerbClass, float] = {
     "many": 1.0,
     "find": 0.9,
-    "one": -0.3,
+    "one": -0.6,
     "make": -1.2,
     "start": -1.0,
     "login": -0.6,
@@ -42,6 +42,7 @@ VERB: dict[VerbClass, float] = {
 }
 SAME_SPACE = 0.4
 OTHER_SPACE = -1.6
+NO_SPACE = -0.8
 SAME_SERVER = 0.6
 REQUIRES_IT = -4.0
 PER_PARAMETER = -0.25
@@ -49,10 +50,11 @@ FOREIGN = -0.3
 CLASH = -2.5
 HANDLE = 3.1
 WILD = 0.8
+TELLS = 0.9
 JOB = 4.2
 STATE_WORDS = word_set("status state result results progress output logs stop cancel abort wait poll")
 ASKING_WORDS = STATE_WORDS | {"check"}
-JOB_WORDS = STATE_WORDS | word_set("check get start run begin launch execute submit create list")
+JOB_WORDS = STATE_WORDS | word_set("check get start run begin launch execute submit")
 
 
 @dataclass(slots=True)
@@ -130,7 +132,20 @@ def rank(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Cand
         candidate = found.setdefault(name, Candidate(placed, _context(slot, consumer, placed, ())))
         candidate.mention = mention
         candidate.score += MENTIONED
+    _prefer_own_space(consumer, found.values())
     return select(found.values(), guess=bool(slot.suffix) or slot.kind != "identifier")
+
+
+def _prefer_own_space(consumer: Placed, candidates: Iterable[Candidate]) -> None:
+    """Where the consumer's namespace has a sure producer, one without a namespace stands back."""
+    mine = consumer.signature.space[:1]
+    if not mine or consumer.signature.rest:
+        return
+    every = list(candidates)
+    if any(c.placed.signature.space[:1] == mine and c.score >= KEEP for c in every):
+        for candidate in every:
+            if not candidate.placed.signature.space:
+                candidate.score += NO_SPACE
 
 
 def select(candidates: Iterable[Candidate], *, guess: bool = True) -> list[Candidate]:
@@ -177,6 +192,8 @@ def _match(
         score = OFFER * strength
         if offer.noun == noun and len(noun) > 1:
             score += EXACT_MANY_WORDS * factor
+        if not slot.suffix and not placed.required and offer.source == "name" and offer.noun == noun:
+            score += TELLS
         if offer.source == "output" and not offer.own:
             # what lists or finds other things holds this one by the way
             score += FOREIGN - max(VERB[placed.signature.verb_class], 0.0)
@@ -203,7 +220,7 @@ def _handles(
         if (
             placed is consumer
             or len(noun) > 1
-            or placed.signature.verb_class in ("many", "one")
+            or placed.signature.verb_class in ("many", "one", "change")
             or placed.signature.rest
         ):
             continue

@@ -116,6 +116,11 @@ def current_values(
     """What a tool without parameters tells of here and now: the date, the language, the place."""
     yield from named(slot, consumer, server)
     words = set(split_words(slot.param))
+    noun = singulars(split_words(slot.param))
+    for placed, offer in server.offers.get(noun[-1], ()) if noun else ():
+        tells = placed.signature.reads and placed.signature.verb_class in ("one", "find", "many")
+        if tells and placed is not consumer and offer.noun == noun and offer.source == "name":
+            yield Guess(placed, 0.55, f"{placed.tool.name!r} returns the {' '.join(noun)!r}.")
     for placed in field.here(server, "now"):
         told = field.roles(placed).now
         if placed is consumer or not told:

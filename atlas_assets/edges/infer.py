@@ -1,16 +1,18 @@
 """The deterministic layers, put together: direct edges, slots, and the built-in semantic edges."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.calibration import HIDE_BELOW, confidence
+from atlas_assets.edges.companions import companion_edges
 from atlas_assets.edges.edge import Edge, Slot
 from atlas_assets.edges.evidence import Candidate, rank
-from atlas_assets.edges.landscape import Landscape, Placed, ServerView, survey
+from atlas_assets.edges.landscape import Landscape, Placed, survey
 from atlas_assets.edges.reasons import direct_reason
 from atlas_assets.edges.slots import SlotSignature
 from atlas_assets.edges.slug_rule import slug_edges
+from atlas_assets.edges.words import singulars, split_words
 
 DEFAULT_LAYERS: tuple[str, ...] = ("name", "output_schema", "mention", "annotation", "local")
 ALL_LAYERS: tuple[str, ...] = ("slug", *DEFAULT_LAYERS)
@@ -54,6 +56,8 @@ def _direct(landscape: Landscape, tools: Sequence[Tool], layers: Collection[str]
     edges: dict[tuple[str, str, str, str], Edge] = {}
     slots: list[Slot] = []
     for view in landscape.servers.values():
+        mine: list[Edge] = []
+        sure: set[tuple[str, str]] = set()
         for consumer in view.placed:
             for slot in consumer.slots:
                 slots.append(_slot(consumer, slot))
@@ -62,21 +66,24 @@ def _direct(landscape: Landscape, tools: Sequence[Tool], layers: Collection[str]
                     and slot.slot_class == "produced"
                     and DIRECT_LAYERS & set(layers)
                 ):
-                    for edge in _edges(consumer, slot, view, layers):
-                        edges[edge.key] = edge
+                    ranked = [one for one in rank(slot, consumer, view) if one.layer in layers]
+                    mine.extend(_edge(consumer, slot, candidate) for candidate in ranked)
+                    own = slot.nouns and set(slot.nouns[0]) & set(singulars(split_words(slot.param)))
+                    if own and not all(candidate.synonym for candidate in ranked):
+                        sure.add((consumer.tool.slug, slot.param))
+        if "name" in layers:
+            mine.extend(companion_edges(view, mine, sure))
+        edges.update((edge.key, edge) for edge in mine)
     if "slug" in layers:
         for edge in slug_edges(tools):
             edges.setdefault(edge.key, edge)
+    reached = {(edge.consumer, edge.consumes) for edge in edges.values() if not edge.hidden}
+    slots = [
+        replace(slot, slot_class="produced") if (slot.consumer, slot.param) in reached else slot
+        for slot in slots
+    ]
     ordered = sorted(slots, key=lambda slot: (slot.consumer, slot.param, slot.path or ""))
     return Direct(tuple(edges[key] for key in sorted(edges)), tuple(ordered))
-
-
-def _edges(consumer: Placed, slot: SlotSignature, view: ServerView, layers: Collection[str]) -> list[Edge]:
-    return [
-        _edge(consumer, slot, candidate)
-        for candidate in rank(slot, consumer, view)
-        if candidate.layer in layers
-    ]
 
 
 def _edge(consumer: Placed, slot: SlotSignature, candidate: Candidate) -> Edge:

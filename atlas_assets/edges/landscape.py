@@ -6,7 +6,7 @@ meets only the tools that may fill it: cost grows with the tools, never with the
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from atlas_assets.catalog.tool import Parameter, Tool
@@ -15,7 +15,8 @@ from atlas_assets.edges.outputs import Offer
 from atlas_assets.edges.phrases import Noun, described_arguments
 from atlas_assets.edges.producers import Signature, read_signatures
 from atlas_assets.edges.slots import SlotSignature, is_identifier_shaped, read_slot
-from atlas_assets.edges.words import singulars, split_words
+from atlas_assets.edges.vocabulary import ID_SUFFIXES
+from atlas_assets.edges.words import singular, singulars, split_words
 
 MAX_NESTED_SLOTS = 40
 """Required places inside one parameter that become slots of their own."""
@@ -55,7 +56,14 @@ class ServerView:
     verbs: dict[str, list[Placed]] = field(default_factory=lambda: defaultdict(list))
     wild: list[Placed] = field(default_factory=list)
     by_name: dict[str, Placed] = field(default_factory=dict)
+    glued: dict[str, tuple[str, str]] = field(default_factory=dict)
     _spoken: Counter[str] = field(default_factory=Counter)
+
+    def unglue(self, noun: Noun) -> Noun:
+        """`noun` with words that its server also writes apart taken apart."""
+        if self.glued.keys().isdisjoint(noun):
+            return noun
+        return tuple(part for word in noun for part in self.glued.get(word, (word,)))
 
     def mentioned(self, word: str) -> int:
         """How many of the server's tools speak of `word`."""
@@ -112,9 +120,35 @@ def _view(name: str, tools: list[Tool]) -> ServerView:
             view.verbs[placed.signature.verb].append(placed)
         for offer in placed.signature.offers:
             view.offers[offer.noun[-1]].append((placed, offer))
+    view.glued = _glued_words(tools)
+    for placed in view.placed:
+        for offer in placed.signature.offers:
+            apart = view.unglue(offer.noun)
+            if apart != offer.noun:
+                view.offers[apart[-1]].append(
+                    (placed, replace(offer, noun=apart, weight=offer.weight * 0.95))
+                )
     for placed in view.placed:
         _read_slots(placed, view)
     return view
+
+
+def _glued_words(tools: list[Tool]) -> dict[str, tuple[str, str]]:
+    """Words of names that are two other words of the same server's names (`sessionhost`)."""
+    said = Counter(
+        word
+        for tool in tools
+        for name in (tool.name, *(p.name for p in tool.top_parameters))
+        for word in set(singulars(split_words(name)))
+    )
+    found: dict[str, tuple[str, str]] = {}
+    for word in said:
+        for at in range(3, len(word) - 2):
+            left, right = word[:at], word[at:]
+            if left in said and singular(right) in said:
+                found[word] = (left, singular(right))
+                break
+    return found
 
 
 def _read_slots(placed: Placed, view: ServerView) -> None:
@@ -133,8 +167,10 @@ def _read_slots(placed: Placed, view: ServerView) -> None:
             if nested[parameter.name] > MAX_NESTED_SLOTS:
                 continue
         text = parameter.description or texts.get(parameter.name, "")
-        slot = read_slot(parameter, placed.signature, text, view.known)
-        if parameter.path is not None and slot.kind not in ("identifier", "position", "session", "path"):
+        slot = read_slot(parameter, placed.signature, text, lambda noun: view.known(view.unglue(noun)))
+        if any(not view.known(noun) for noun in slot.nouns):
+            slot = replace(slot, nouns=tuple(n if view.known(n) else view.unglue(n) for n in slot.nouns))
+        if parameter.path is not None and not _counts_inside(slot):
             continue
         if not parameter.required and slot.kind not in ("identifier", "session"):
             continue
@@ -144,6 +180,11 @@ def _read_slots(placed: Placed, view: ServerView) -> None:
             if slot.kind in ("identifier", "position", "session") and slot.nouns:
                 named = next((noun for noun in slot.nouns if view.known(noun)), slot.nouns[0])
                 placed.needs.append(Need(named, slot.param, slot.suffix))
+
+
+def _counts_inside(slot: SlotSignature) -> bool:
+    """Inside a structure only plain identifiers and paths are slots: a `key` there is mostly made up."""
+    return slot.kind in ("session", "path") or (slot.kind == "identifier" and slot.suffix in ID_SUFFIXES)
 
 
 def _is_slot(parameter: Parameter) -> bool:

@@ -101,7 +101,8 @@ def _getters(slot: SlotSignature, consumer: Placed, server: ServerView) -> Itera
         if signature.noun[-1] in (noun[-1], "content", "detail", "text") and (
             mine == its or not (mine and its)
         ):
-            (many if signature.verb_class == "many" else one).append(placed)
+            if signature.verb_class != "find":
+                (many if signature.verb_class == "many" else one).append(placed)
     for placed in one or many:
         what = " ".join(noun)
         yield Guess(

@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from atlas_assets.edges.vocabulary import DETERMINERS, PHRASE_ENDS, VERBS
-from atlas_assets.edges.words import singulars, split_words
+from atlas_assets.edges.words import is_plural, singulars, split_words
 
 Noun = tuple[str, ...]
 """A resource: its words in lower case and in the singular, the head last."""
@@ -90,6 +90,20 @@ def nouns(text: str, limit: int = 4) -> tuple[Noun, ...]:
             break
     finish()
     return tuple(found[:limit])
+
+
+def names_many(text: str) -> bool:
+    """Whether the noun phrase that `text` begins with is a plural."""
+    last = ""
+    for part in _PART.findall(text):
+        low = part.lower().strip("'’-")
+        if not low[:1].isalnum() or low in ("and", "or") or (low in PHRASE_ENDS and last):
+            break
+        if low in DETERMINERS and not last:
+            continue
+        if low not in PHRASE_ENDS:
+            last = low
+    return bool(last) and is_plural(last)
 
 
 def first_verb(text: str) -> tuple[str, str]:

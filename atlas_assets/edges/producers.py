@@ -13,7 +13,7 @@ from typing import Literal
 
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.outputs import Offer, output_offers
-from atlas_assets.edges.phrases import Noun, first_verb, given_nouns, nouns, sentences
+from atlas_assets.edges.phrases import Noun, first_verb, given_nouns, names_many, nouns, sentences
 from atlas_assets.edges.vocabulary import (
     ACTION_PARAMETERS,
     CLEAR_VERBS,
@@ -208,6 +208,7 @@ def _clean(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 _LIST_OF = re.compile(r"(or list|a (paginated |full |complete )?list|all|lists? of|and list)\b", re.I)
+_OR_LISTS = re.compile(r"\b(or|and|/)\s*(lists?|listing)\b|\blists? all\b", re.I)
 NEVER_LIST = word_set("read load download export capture snapshot scrape crawl convert calculate compute")
 
 
@@ -237,6 +238,8 @@ def _refine(
             or said == "many"
             or words[-1] in ("tree", "hierarchy", "children", "list", "listing")
             or _LIST_OF.match(said_rest)
+            or _OR_LISTS.search(said_rest[:200])
+            or (said == "one" and names_many(said_rest))
         ):
             return "many"
         if said == "find":

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from atlas_assets.catalog.tool import Parameter
 from atlas_assets.edges.edge import SlotClass
-from atlas_assets.edges.phrases import Noun, identified
+from atlas_assets.edges.phrases import Noun, identified, nouns
 from atlas_assets.edges.producers import Signature
 from atlas_assets.edges.synonyms import synonyms
 from atlas_assets.edges.vocabulary import DETERMINERS, ID_SUFFIXES, KEY_SUFFIXES, MODIFIERS
@@ -34,7 +34,7 @@ CONTENTS = word_set("content contents body html markdown data text document payl
 TEXTS = word_set(
     "title message description comment summary text prompt note notes label caption subject reason "
     "question instruction instructions topic content body name bio headline feedback answer reply "
-    "intent explanation rationale thought display word words phrase language locale lang color colour "
+    "intent explanation rationale thought display word words phrase region language locale lang color colour "
     "style tone format mode password secret value values reaction emoji rating score command script "
     "input purpose goal"
 )
@@ -162,7 +162,7 @@ def _classify(
             "ts",
             f"the timestamp that names a {' '.join(said[0])!r}",
         )
-    if parameter.format in ("date", "date-time") or (last in DATES and not known(singulars(words))):
+    if parameter.format in ("date", "date-time") or last in DATES:
         return "date", "user", (), last, "a date or time that a person says"
     if last in SESSIONS and "api" not in words:
         return "session", "produced", (singulars(words),), singular(last), "a handle that another call opens"
@@ -340,6 +340,9 @@ def _keyed(words: tuple[str, ...], consumer: Signature, text: str, known: Known)
     )
 
 
+VAGUE = word_set("object item ref reference resource entity thing")
+
+
 def _bare(noun: Noun, consumer: Signature, text: str, known: Known, kind: str) -> _Verdict | None:
     """A name without a suffix that is a resource of the server (`repo`, `account`, `issues`)."""
     if "object" in kind or noun[-1] in (
@@ -354,6 +357,10 @@ def _bare(noun: Noun, consumer: Signature, text: str, known: Known, kind: str) -
         return None
     options = [noun, tuple(w for w in noun if w not in MODIFIERS)]
     found = [what for what in dict.fromkeys(options) if what and known(what) >= 0.8]
+    if not found and text and all(w in MODIFIERS or w in VAGUE for w in noun):
+        found = [
+            what for part in re.split(r"[(;:]", text[:160]) for what in nouns(part) if known(what) >= 0.8
+        ][:3]
     if not found and text:
         said = set(singulars(split_words(text[:200])))
         found = [

@@ -152,7 +152,9 @@ SHELLS = word_set(
 )
 """Last words of an object that only wrap the noun before them (`page tree` lists pages)."""
 
-HARD_SHELLS = word_set("tree listing hierarchy child children detail details info information")
+HARD_SHELLS = word_set(
+    "log logs history tree listing hierarchy child children detail details info information"
+)
 
 STATES = word_set(
     "status state result results progress output log logs history stats statistics metric metrics "
