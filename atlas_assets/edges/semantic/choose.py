@@ -120,7 +120,7 @@ def named_provider(wanted: str, environ: Mapping[str, str]) -> ProviderChoice:
     lowered = wanted.strip().lower()
     name = _ALIASES.get(lowered) or next((p for p in PROVIDERS if p == lowered), None)
     if name is None:
-        raise ConfigError(f"{wanted!r} is no provider; use one of {', '.join(PROVIDERS)}")
+        raise ConfigError(f"{wanted!r} is no provider; set LLM_PROVIDER to one of {', '.join(PROVIDERS)}")
     if name == "local":
         return ProviderChoice("local")
     if not _is_set_up(name, environ):
