@@ -93,13 +93,8 @@ def test_discover_asks_before_it_uses_a_file(tmp_path: Path) -> None:
 
 
 def test_discover_finds_the_clients_and_passes_over_settings_without_servers(tmp_path: Path) -> None:
-    places = [
-        ".claude.json",
-        ".codeium/windsurf/mcp_config.json",
-        ".config/zed/settings.json",
-        "project/.mcp.json",
-    ]
-    for place in places:
+    zed, windsurf = ".config/zed/settings.json", ".codeium/windsurf/mcp_config.json"
+    for place in (".claude.json", windsurf, zed, "project/.mcp.json"):
         path = tmp_path / place
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text('{"mcpServers": {"a": {"command": "x"}}}', encoding="utf-8")
@@ -140,24 +135,16 @@ def test_record_of_an_unknown_server_names_those_there_are(tmp_path: Path) -> No
 
 
 def test_doctor_goes_step_by_step_and_gives_each_cure(tmp_path: Path) -> None:
-    written(
-        tmp_path,
-        good=stub("good"),
-        bad=stub("good", env={"A": "${UNSET_ONE}"}),
-        slow=stub("hangs_during", timeout=1),
-    )
+    slow = stub("hangs_during", timeout=2)
+    written(tmp_path, good=stub("good"), bad=stub("good", env={"A": "${UNSET_ONE}"}), slow=slow)
     done = atlas(tmp_path, "doctor", "--servers", "servers.json", OPENAI_API_KEY="sk-never-shown")
     lines = done.stdout.splitlines()
     assert done.returncode == 1
     assert "✓ server   good: handshake, protocol 2025-06-18" in lines
-    assert "✗ server   bad: failed; its env A needs the variable UNSET_ONE, which is not set" in lines
-    assert lines[
-        lines.index("✗ server   bad: failed; its env A needs the variable UNSET_ONE, which is not set") + 1
-    ].endswith("→ set UNSET_ONE")
-    assert (
-        "✗ server   slow: failed after: handshake, protocol 2025-06-18; did not list its tools within 1 seconds"
-        in lines
-    )
+    unset = "✗ server   bad: failed; its env A needs the variable UNSET_ONE, which is not set"
+    assert lines[lines.index(unset) + 1].endswith("→ set UNSET_ONE")
+    late = "failed after: handshake, protocol 2025-06-18; did not list its tools within 2 seconds"
+    assert f"✗ server   slow: {late}" in lines
     assert "✓ provider OPENAI_API_KEY: is set (not shown)" in lines
     assert "sk-never-shown" not in done.stdout + done.stderr
     assert any(line.startswith("✓ data     folder: ") for line in lines)
