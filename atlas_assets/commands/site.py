@@ -15,13 +15,19 @@ def register(app: typer.Typer) -> None:
 
 def export(
     site: Annotated[Path, typer.Option(help="The folder to write, for any static host.")] = DEFAULT_SITE,
+    single_file: Annotated[
+        Path | None, typer.Option(help="Write one HTML file with everything inside, instead of the folder.")
+    ] = None,
     graph: Annotated[Path | None, typer.Option(help="Another graph.json than the data folder's.")] = None,
 ) -> None:
-    """Write the viewer with the graph into a folder that opens by double-click."""
-    from atlas_assets.graph.site import export_site
+    """Write the viewer with the graph: a folder, or one file, that opens by double-click."""
+    from atlas_assets.graph.site import export_single_file, export_site
 
-    page = export_site(load_graph(graph), site)
-    typer.echo(f"The viewer is in {site}; open {page.absolute().as_uri()}")
+    if single_file:
+        page = export_single_file(load_graph(graph), single_file)
+    else:
+        page = export_site(load_graph(graph), site)
+    typer.echo(f"The viewer is in {single_file or site}; open {page.absolute().as_uri()}")
 
 
 def serve(

@@ -4,6 +4,8 @@
     graph.json                      the graph, for programs
     graph.js                        the same, for the page: from `file://` Chromium refuses `fetch`
 
+or one HTML file with all of it inside.
+
 The graph is third-party text; inside a script `<`, U+2028 and U+2029 are written as escapes.
 """
 
@@ -30,6 +32,19 @@ def export_site(graph: Graph, folder: Path, built: Path = BUILT_VIEWER) -> Path:
     for name in reversed(PAGE_FILES):
         site.write_bytes(name, read_built(name, built))
     return folder / "index.html"
+
+
+def export_single_file(graph: Graph, file: Path, built: Path = BUILT_VIEWER) -> Path:
+    """Write the viewer with this graph as one HTML file that needs nothing beside it.
+
+    The page's own policy allows its script by hash; the graph is a data block, which nothing runs.
+    """
+    before, mark, after = read_built("single.html", built).partition(b"__ATLAS_GRAPH__")
+    if not mark:
+        raise StorageError("the built viewer has no place for a graph; run `make clean viewer`")
+    data = script_json(graph).encode("utf-8", errors="backslashreplace")
+    DataRoot(str(file.absolute().parent)).write_bytes(file.name, before + data + after)
+    return file
 
 
 def graph_script(graph: Graph) -> bytes:

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from atlas_assets.errors import StorageError
-from atlas_assets.graph.site import export_site, graph_script
+from atlas_assets.graph.site import export_single_file, export_site, graph_script
 
 GRAPH = {"nodes": [{"id": "a::b", "description": "</script><!-- \u2028 \ud800 <img>"}]}
 
@@ -38,3 +38,10 @@ def test_the_script_cannot_be_left_and_holds_the_same_graph():
 def test_an_unbuilt_viewer_says_what_to_run(tmp_path):
     with pytest.raises(StorageError, match="make viewer"):
         export_site(GRAPH, tmp_path / "out", tmp_path / "nowhere")
+
+
+def test_the_single_file_holds_the_graph_as_data_that_cannot_leave_its_block(built, tmp_path):
+    (built / "single.html").write_text('<script type="x" id="g">__ATLAS_GRAPH__</script>!', encoding="utf-8")
+    text = export_single_file(GRAPH, tmp_path / "map.html", built).read_text(encoding="utf-8")
+    data = re.fullmatch(r'<script type="x" id="g">([^<]*)</script>!', text).group(1)
+    assert json.loads(data) == GRAPH
