@@ -22,6 +22,9 @@ from atlas_assets.catalog.tool import Json, JsonObject
 from atlas_assets.catalog.wire import Fault, Heard, Streams, tapped
 from atlas_assets.errors import ConfigError, ScanError
 
+_PARTING_SECONDS = 5.0
+"""How long the end of a session may take once all is listed: a remote server may not answer it."""
+
 Connect = Callable[[Fault], AbstractAsyncContextManager[Streams]]
 Step = Callable[[str], None]
 
@@ -60,7 +63,7 @@ async def list_server(connect: Connect, limits: ScanLimits, on_step: Step = lamb
 
 async def _attempt(connect: Connect, mode: str, limits: ScanLimits, on_step: Step) -> Listing:
     fault, heard, listing = Fault(), Heard(), Listing()
-    greeted = False
+    greeted = listed = False
     try:
         with anyio.move_on_after(limits.start_seconds) as deadline:
             # cancelled while it starts, the client unwinds its transport itself
@@ -78,12 +81,15 @@ async def _attempt(connect: Connect, mode: str, limits: ScanLimits, on_step: Ste
                 deadline.deadline = anyio.current_time() + limits.list_seconds
                 await _read_pages(client, heard, limits, listing)
                 on_step(f"{len(listing.tools)} tools on {len(heard.pages)} pages")
-                deadline.deadline = float("inf")
+                listed = True
+                deadline.deadline = anyio.current_time() + _PARTING_SECONDS
     except Exception as error:
+        if listed:
+            return listing  # what goes wrong in parting costs nothing
         if deadline.cancelled_caught:
             raise _too_slow(greeted, limits) from error
         raise _explained(error, fault, heard, greeted, limits) from error
-    if deadline.cancelled_caught:
+    if deadline.cancelled_caught and not listed:
         raise ScanError(fault.message) if fault.message else _too_slow(greeted, limits)
     return listing
 

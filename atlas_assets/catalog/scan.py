@@ -9,6 +9,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -190,15 +191,19 @@ def _in_thread(scan: _Scan, servers: Sequence[ServerConfig]) -> list[Scanned]:
             anyio.run(main)
         except BaseException as error:  # noqa: BLE001  raised again in the caller's thread
             errors.append(error)
+        finally:
+            done.set()
 
-    thread = threading.Thread(target=run, name="atlas-scan")
-    thread.start()
+    # an interrupted join() takes the thread for finished (bpo-45274), an event does not
+    done = threading.Event()
+    threading.Thread(target=run, name="atlas-scan").start()
     try:
-        thread.join()
+        done.wait()
     except BaseException:
         for cancel in stop:
-            cancel()
-        thread.join()
+            with suppress(RuntimeError):  # it was over just now
+                cancel()
+        done.wait()
         raise
     if errors:
         raise errors[0]

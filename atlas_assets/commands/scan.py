@@ -2,6 +2,8 @@
 
 import json
 import os
+import signal
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -45,6 +47,8 @@ def scan(
     """
     from atlas_assets.catalog.config import load_servers, servers_files
 
+    # asked to end, it ends the servers first, as on Ctrl-C
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     paths = [*(servers or []), *(_ask_for_files() if discover else [])]
     loaded = load_servers(paths or servers_files())
     _tell(loaded)

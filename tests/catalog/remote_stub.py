@@ -121,6 +121,9 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.mcp(json.loads(body))
 
+    def do_DELETE(self) -> None:
+        threading.Event().wait()  # a session that is never let go
+
     def mcp(self, request: dict[str, object]) -> None:
         said = answer_to(request)
         data = json.dumps(said).encode()
@@ -141,6 +144,8 @@ class Handler(BaseHTTPRequestHandler):
         elif BEHAVIOUR == "large_event" and request["method"] == "tools/list":
             text = b"event: message\ndata: " + b"x" * 20_000_000 + b"\n\n"
             self.reply(200, text, kind="text/event-stream")
+        elif BEHAVIOUR == "keeps_session":
+            self.reply(200, data, Mcp_Session_Id="the-session")
         else:
             self.reply(200, data)
 

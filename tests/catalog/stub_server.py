@@ -113,7 +113,10 @@ def handle(request: dict[str, object]) -> None:
 def list_tools(request: dict[str, object]) -> None:
     params = request.get("params")
     cursor = params.get("cursor") if isinstance(params, dict) else None
-    if BEHAVIOUR == "hangs_during":
+    if BEHAVIOUR.startswith("hangs_during"):
+        if len(sys.argv) > 3:
+            with open(sys.argv[3], "w", encoding="utf-8") as reached:
+                reached.write("listing")
         hang()
     if BEHAVIOUR == "exits_during":
         print("Error: the backend is gone", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -55,6 +56,23 @@ def test_scan_shows_each_server_and_fails_only_where_nothing_was_listed(tmp_path
     assert atlas(tmp_path, "scan", "--servers", str(both), "--strict").returncode == 1
     none = written(tmp_path, bad=stub("exits_at_once"))
     assert atlas(tmp_path, "scan", "--servers", str(none)).returncode == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_scan_that_is_stopped_leaves_no_server_behind(tmp_path: Path, number: int) -> None:
+    stubs = Stubs()
+    args = ["-S", str(SCRIPT), "hangs_during_and_says_so", stubs.mark, str(tmp_path / "reached")]
+    os.mkfifo(tmp_path / "reached")
+    path = written(tmp_path, slow={"command": sys.executable, "args": args})
+    atlas_command = [str(Path(sys.executable).with_name("atlas")), "scan", "--servers", str(path)]
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "ATLAS_SCAN_STOP_SECONDS": "0.3"}
+    with subprocess.Popen(atlas_command, env=environ, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+        assert (tmp_path / "reached").read_text(encoding="utf-8") == "listing"
+        process.send_signal(number)
+        _, said = process.communicate()
+    assert process.returncode == 128 + number
+    assert b"Traceback" not in said
+    assert stubs.left == []
 
 
 def test_scan_takes_several_files_and_the_variable(tmp_path: Path) -> None:

@@ -151,6 +151,12 @@ def test_remote_server_that_hangs_is_given_up_at_its_deadline() -> None:
     assert record.reason.startswith("did not answer within 1 seconds of its start")
 
 
+def test_server_that_does_not_let_its_session_go_is_listed_all_the_same() -> None:
+    with remote("keeps_session") as server:
+        record, _ = scan(server.url, "http")
+    assert (record.status, record.tools) == ("ok", 1)
+
+
 def test_server_that_is_not_there_cannot_be_reached() -> None:
     record, _ = scan("http://127.0.0.1:9/mcp")
     assert record.status == "failed"
