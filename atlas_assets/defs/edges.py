@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from typing import Any
 
 import dagster as dg
 import pyarrow as pa
@@ -70,7 +71,8 @@ def semantic_edges(
     """
     tools = read_tools(tool_catalog["tools"])
     known = {tool.slug for tool in tools}
-    wanted = [slug_of(key) for key in context.partition_keys]
+    earlier = _materialized_in_this_run(context)
+    wanted = [slug_of(key) for key in context.partition_keys if key not in earlier]
     with one_line_failures():
         choice = choose_provider(os.environ)
         context.log.info(choice.receiver)
@@ -90,25 +92,36 @@ def semantic_edges(
         elif partition_key(slug) not in answered and slug not in failed:
             failed[slug] = report.stopped or "it was not asked"
     tables = {key: _answers(result) for key, result in answered.items()}
+    described = {key: _answer_metadata(result) for key, result in answered.items()}
     if not failed:
-        for key, result in answered.items():
-            context.add_asset_metadata(_answer_metadata(result), partition_key=key)
+        for key, metadata in {**earlier, **described}.items():
+            context.add_asset_metadata(metadata, partition_key=key)
         return tables
     # A run marks every key of its range as materialized unless it fails: so the good ones are written
     # and reported one by one, and the failed ones keep the edges of their last good answer.
     with one_line_failures():
         TableIOManager().write_partitions(context.asset_key.path[-1], tables)
-    for key, result in answered.items():
-        context.log_event(
-            dg.AssetMaterialization(context.asset_key, partition=key, metadata=_answer_metadata(result))
-        )
+    for key, metadata in described.items():
+        context.log_event(dg.AssetMaterialization(context.asset_key, partition=key, metadata=metadata))
     for slug, error in sorted(failed.items()):
         context.log.error(f"{partition_key(slug)}: {error}")
     first, error = min(failed.items())
     raise dg.Failure(
-        f"{len(failed)} of {len(wanted)} consumers got no answer, {partition_key(first)!r} first: {error}",
+        f"{len(failed)} of {len(context.partition_keys)} consumers got no answer, "
+        f"{partition_key(first)!r} first: {error}",
         allow_retries=not report.stopped,
     )
+
+
+def _materialized_in_this_run(context: dg.AssetExecutionContext) -> dict[str, Mapping[str, Any]]:
+    """Partition key to metadata of what an earlier attempt of this run got; empty on the first."""
+    if not context.retry_number:
+        return {}
+    records = context.instance.get_records_for_run(
+        context.run.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION
+    ).records
+    done = (record.asset_materialization for record in records)
+    return {m.partition: m.metadata for m in done if m and m.partition}
 
 
 def _answers(result: ConsumerResult) -> pa.Table:
