@@ -52,7 +52,7 @@ viewer/dist/atlas.js: viewer/node_modules/.package-lock.json $(shell find viewer
 
 viewer/node_modules/.package-lock.json: viewer/package.json viewer/package-lock.json
 	@command -v npm >/dev/null || { echo "MCP Atlas needs Node 20 or newer; install it and run make again" >&2; exit 1; }
-	@node -e 'process.exit(process.versions.node.split(".")[0] < 20)' || { echo "MCP Atlas needs Node 20 or newer; this is $$(node --version)" >&2; exit 1; }
+	@node -e 'process.exit(Number(process.versions.node.split(".")[0]) < 20 ? 1 : 0)' || { echo "MCP Atlas needs Node 20 or newer; this is $$(node --version)" >&2; exit 1; }
 	@cd viewer && npm ci --no-audit --no-fund --silent
 	@touch $@
 
