@@ -109,7 +109,13 @@ async def _ask_pass(
                 on_result(result)
         if not stopped:
             planner = Planner(
-                live, direct, slots, text, choice.name, choice.models or (model,), Shortlists(live, budget)
+                live,
+                direct,
+                slots,
+                text,
+                choice.name,
+                choice.models or (model,),
+                Shortlists(live, budget, direct),
             )
             plans = [planner.plan(slug, store.read(slug)) for slug in present]
             asker = Asker(client, planner, store, limits, on_result)
