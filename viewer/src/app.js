@@ -2,12 +2,15 @@
 import { edgeFilter, filtered, within } from "./data/filter.js";
 import { readGraph } from "./data/graph.js";
 import { assignHues } from "./data/hues.js";
-import { plateInput, plateKey, single } from "./data/plates.js";
+import { personPortsLeft, placeInput, plateInput, plateKey, single } from "./data/plates.js";
 import { count, oneLine, plural } from "./data/text.js";
-import { cartouche, legend, remark } from "./drawing/cartouche.js";
+import { bundlesOf, worldInput } from "./data/world.js";
+import { cartouche, legend, remark, worldLegend } from "./drawing/cartouche.js";
 import { countryScene } from "./drawing/country.js";
+import { placeScene } from "./drawing/place.js";
 import { MapView } from "./drawing/map.js";
-import { fill, html } from "./drawing/svg.js";
+import { html } from "./drawing/svg.js";
+import { orderNames, worldScene } from "./drawing/world.js";
 import { bindKeys, neighbour } from "./interaction/keyboard.js";
 import { makePan } from "./interaction/pan.js";
 import { bindPointer } from "./interaction/pointer.js";
@@ -22,11 +25,14 @@ import { fitState, readState } from "./state/url.js";
 
 const $ = (id) => document.getElementById(id);
 
+const NEAR_ENOUGH = 0.62;
+
 export class App {
   constructor(raw, meta) {
     this.graph = readGraph(raw);
     this.meta = readMeta(meta);
     this.hues = assignHues(this.graph);
+    this.bundles = bundlesOf(this.graph);
     this.layouts = new LayoutClient();
     this.plates = new Map();
     this.scenes = new Map();
@@ -93,28 +99,57 @@ export class App {
     return this.plates.get(key);
   }
 
-  async sceneFor(state) {
+  /** The world's layout, asked for once; the colours follow from its places. */
+  survey() {
+    this.surveyed ??= this.busy(this.layouts.ask("world", worldInput(this.graph, this.bundles), (share) => this.progress(share))).then((world) => {
+      this.hues = assignHues(this.graph, new Map(world.territories.map((land) => [land.name, { x: land.x / world.scale, y: land.y / world.scale }])));
+      return world;
+    });
+    return this.surveyed;
+  }
+
+  async sceneFor(state, level) {
     const server = this.serverOf(state);
+    const world = await this.survey();
+    if (level === "world") {
+      if (!this.scenes.has("world")) this.scenes.set("world", orderNames(worldScene(this.graph, world, this.bundles, this.hues)));
+      return { key: "world", scene: this.scenes.get("world") };
+    }
+    if (level === "place") return this.placeFor(state);
     const key = `country ${plateKey(this.graph, server)}`;
     if (!this.scenes.has(key)) this.scenes.set(key, countryScene(this.graph, await this.plateOf(server), this.hues));
     return { key, scene: this.scenes.get(key) };
+  }
+
+  /** One tool's place: laid out anew for the filters and the map's size. */
+  async placeFor(state) {
+    const tool = this.graph.toolById.get(state.tool);
+    const { inner } = this.map;
+    const size = { width: Math.max(1000, inner.x1 - inner.x0), height: Math.max(620, inner.y1 - inner.y0) };
+    const input = placeInput(this.graph, tool, this.shown(), size);
+    const place = await this.layouts.ask("place", input);
+    const scene = placeScene(this.graph, tool, place, this.hues);
+    this.plateOf(tool.server).then((plate) => scene.inset(plate));
+    return { key: `place ${tool.id} ${JSON.stringify(size)} ${place.shown.join()}`, scene };
   }
 
   /** Follow the state: level, plate, filters, chosen tool, panel. */
   async update(state, before) {
     const turn = (this.turn = (this.turn ?? 0) + 1);
     const level = this.levelOf(state);
-    const { key, scene } = await this.sceneFor(state);
+    const { key, scene } = await this.sceneFor(state, level);
     if (turn !== this.turn) return;
-    const changed = this.key !== key || this.map.scene !== scene;
+    const changed = this.key !== key;
     this.level = level;
     if (changed) {
       this.key = key;
+      this.scene_ = scene;
+      this.drawn = undefined;
       this.furnish(scene, level, this.serverOf(state));
       const home = this.homeView(scene);
       this.limits(home);
       this.map.show(scene, this.map.window(home), home);
-      this.pan.jump(state.view ? this.viewFrom(state.view) : home);
+      this.pan.jump(state.view ? this.viewFrom(state.view) : this.openingView(home));
       $("map").setAttribute("aria-label", this.title(level));
     } else if (state.view && before?.view !== state.view && !this.own) this.pan.jump(this.viewFrom(state.view));
     this.restyle();
@@ -144,29 +179,70 @@ export class App {
   /** Cartouche, legend and remark of a plate. */
   furnish(scene, level, server) {
     const { graph } = this;
-    const whole = single(graph);
-    const names = graph.servers.filter((each) => each.tools.length).map((each) => each.label);
-    this.plateTitle = whole ? (names.length <= 3 ? names.join(" & ") : `${names.length} servers`) : graph.serverByName.get(server).label;
-    const facts = [];
-    if (this.meta.scanned) facts.push(["scanned", this.meta.scanned]);
-    const tools = scene.plate.nodes.length;
-    facts.push(["servers, tools", `${count(scene.plate.lands.length)}, ${count(tools)}`]);
-    this.routesFact = ["routes drawn", ""];
-    facts.push(this.routesFact, ["edges from", oneLine(this.meta.model || graph.providers.join(", ") || "nobody yet", 30)], ["atlas", this.meta.version || ATLAS_VERSION]);
-    this.cartouche = cartouche({ kicker: `PLATE ${whole ? 2 : graph.servers.findIndex((each) => each.name === server) + 2}`, title: this.plateTitle, sub: whole ? `${plural(graph.tools.length, "tool")} and the routes between them` : `${plural(graph.serverByName.get(server).tools.length, "tool")}, with those it trades with`, facts });
-    this.legend = legend(this.map.height);
-    this.remark = remark(this.map.width, this.map.height);
+    const edgesFrom = ["edges from", oneLine(this.meta.model || graph.providers.join(", ") || "nobody yet", 30)];
+    const facts = this.meta.scanned ? [["scanned", this.meta.scanned]] : [];
+    if (level === "place") {
+      this.plateTitle = graph.toolById.get(this.state.tool).label;
+      this.cartouche = this.legend = null;
+      this.remark = remark(this.map.width, this.map.height, "start");
+      this.remark.setAttribute("x", 232);
+      this.map.furniture.replaceChildren(this.remark);
+      return;
+    }
+    if (level === "world") {
+      this.plateTitle = graph.servers.length === 1 ? graph.servers[0].label : `The world of ${count(graph.servers.length)} servers`;
+      facts.push(["servers, tools", `${count(graph.servers.length)}, ${count(graph.tools.length)}`], ["routes between servers", ""], edgesFrom, ["atlas", this.meta.version || ATLAS_VERSION]);
+      this.routesAt = facts.length - 3;
+      this.cartouche = cartouche({ kicker: "PLATE 1", title: this.plateTitle, sub: "Which tools must run before which", facts });
+      this.legend = worldLegend(this.map.height);
+      this.remark = remark(this.map.width, this.map.height, "start");
+    } else {
+      const whole = single(graph);
+      const names = graph.servers.filter((each) => each.tools.length).sort((a, b) => b.tools.length - a.tools.length || (a.name < b.name ? -1 : 1)).map((each) => each.label);
+      this.plateTitle = whole ? (names.length <= 3 ? names.join(" & ") : `${names.length} servers`) : graph.serverByName.get(server).label;
+      facts.push(["servers, tools", `${count(scene.plate.lands.length)}, ${count(scene.plate.nodes.length)}`], ["routes drawn", ""], edgesFrom, ["atlas", this.meta.version || ATLAS_VERSION]);
+      this.routesAt = facts.length - 3;
+      this.cartouche = cartouche({ kicker: `PLATE ${whole ? 2 : graph.servers.findIndex((each) => each.name === server) + 2}`, title: this.plateTitle, sub: whole ? `${plural(graph.tools.length, "tool")} and the routes between them` : `${plural(graph.serverByName.get(server).tools.length, "tool")}, with those it trades with`, facts });
+      this.legend = legend(this.map.height);
+      this.remark = remark(this.map.width, this.map.height);
+    }
     this.map.furniture.replaceChildren(this.cartouche, this.legend, this.remark);
   }
 
+  /** Say what this view leaves out; give the furniture a ground where land lies under it. */
   setOmitted(omitted) {
     this.omitted = omitted;
-    if (!this.remark || !this.scene) return;
-    const total = this.scene.plate ? new Set([...this.scene.plate.pieces.flatMap((piece) => piece.edges), ...this.scene.plate.undrawn]).size : 0;
-    const hidden = total - (this.drawn ?? total);
-    this.remark.textContent = `${plural(hidden, "route")} not drawn${omitted ? `, ${plural(omitted, "name")} without room` : ""}.`;
-    const value = this.cartouche.querySelectorAll(".value")[this.meta.scanned ? 2 : 1];
-    if (value) value.textContent = `${count(this.drawn ?? total)} of ${count(total)}`;
+    if (!this.remark || !this.scene || this.drawn === undefined) return;
+    const { scene } = this;
+    if (scene.kind === "place") {
+      this.remark.textContent = scene.counts();
+      return;
+    }
+    const value = this.cartouche.querySelectorAll(".value")[this.routesAt];
+    const names = omitted ? ` ${plural(omitted, "name")} without room.` : "";
+    if (scene.kind === "world") {
+      this.remark.textContent = scene.counts() + names;
+      value.textContent = scene.facts();
+    } else {
+      const total = scene.total ?? (scene.total = new Set([...scene.plate.pieces.flatMap((piece) => piece.edges), ...scene.plate.undrawn]).size);
+      const left = personPortsLeft(this.graph, this.serverOf(this.state));
+      this.remark.textContent = `${plural(total - this.drawn, "route")} not drawn.${left ? ` ${plural(left, "parameter")} left to a person not marked.` : ""}${names}`;
+      value.textContent = `${count(this.drawn)} of ${count(total)}`;
+    }
+    const { k, x, y } = this.map.view;
+    const under = (box) => (scene.plate?.lands ?? scene.world.territories).some((land) => {
+      const b = land.box;
+      if (b.x0 * k + x > box.x1 || b.x1 * k + x < box.x0 || b.y0 * k + y > box.y1 || b.y1 * k + y < box.y0) return false;
+      return !land.rings || land.rings.some((ring) => {
+        for (let i = 0; i < ring.length; i += 2) {
+          const sx = ring[i] * k + x;
+          const sy = ring[i + 1] * k + y;
+          if (sx > box.x0 && sx < box.x1 && sy > box.y0 && sy < box.y1) return true;
+        }
+        return insideRing(ring, ((box.x0 + box.x1) / 2 - x) / k, ((box.y0 + box.y1) / 2 - y) / k);
+      });
+    });
+    for (const part of [this.cartouche, this.legend]) part.classList.toggle("over", under(part.box));
   }
 
   /** The view that shows a whole scene, clear of cartouche and legend where that costs little. */
@@ -174,7 +250,21 @@ export class App {
     const { inner } = this.map;
     const pad = 14;
     const area = { x0: inner.x0 + pad, y0: inner.y0 + pad, x1: inner.x1 - pad, y1: inner.y1 - 26 };
+    if (scene.kind === "place") {
+      const k = inner.x1 - inner.x0 < 700 ? 0.62 : Math.min(1, (inner.x1 - inner.x0) / scene.box.x1, (inner.y1 - inner.y0) / scene.box.y1);
+      return k === 0.62 ? { k, x: this.map.width / 2 - 490 * k, y: inner.y0 + 0.5 * (inner.y1 - inner.y0) - scene.byId.get(this.state.tool).node.y * k } : { k, x: inner.x0, y: inner.y0 };
+    }
+    if (scene.kind === "world") return this.map.fit(scene.box, { x0: inner.x0, y0: inner.y0, x1: inner.x1, y1: inner.y1 }, 4);
     const free = (view) => {
+      const coastal = (scene.plate?.lands ?? []).some((land) => land.rings.some((ring) => {
+        for (let i = 0; i < ring.length; i += 6) {
+          const sx = ring[i] * view.k + view.x;
+          const sy = ring[i + 1] * view.k + view.y;
+          if ([this.cartouche.box, this.legend.box].some((f) => sx > f.x0 && sx < f.x1 && sy > f.y0 && sy < f.y1)) return true;
+        }
+        return false;
+      }));
+      if (coastal) return false;
       const boxes = (scene.plate?.nodes ?? []).map((node) => ({ x0: (node.x - node.left) * view.k + view.x, y0: (node.y - node.up) * view.k + view.y, x1: (node.x + node.right) * view.k + view.x, y1: (node.y + node.down) * view.k + view.y }));
       for (const land of scene.plate?.lands ?? []) boxes.push({ x0: land.name.box.x0 * view.k + view.x, x1: land.name.box.x1 * view.k + view.x, y0: land.name.box.y0 * view.k + view.y, y1: land.name.box.y1 * view.k + view.y });
       const furniture = [this.cartouche.box, this.legend.box];
@@ -193,9 +283,21 @@ export class App {
     return best && best.k > full.k * 0.78 ? best : full;
   }
 
+  /** Where a scene opens: the whole of it, or its middle where names would have no room. */
+  openingView(home) {
+    if (this.scene_.kind !== "country" || home.k >= NEAR_ENOUGH) return home;
+    const { inner } = this.map;
+    const k = NEAR_ENOUGH;
+    const cx = ((inner.x0 + inner.x1) / 2 - home.x) / home.k;
+    const cy = ((inner.y0 + inner.y1) / 2 - home.y) / home.k;
+    return { k, x: this.map.width / 2 - cx * k, y: this.map.height / 2 - cy * k };
+  }
+
   limits(home) {
     this.homeK = home.k;
-    this.pan.limit(Math.min(0.6, home.k) * 0.9, 2.42);
+    if (this.scene_.kind === "world") this.pan.limit(home.k * 0.7, home.k * 2.64);
+    else if (this.scene_.kind === "place") this.pan.limit(home.k * 0.8, 2.42);
+    else this.pan.limit(Math.min(0.6, home.k) * 0.9, 2.42);
   }
 
   viewFrom({ k, cx, cy }) {
@@ -212,7 +314,19 @@ export class App {
     }, 250);
   }
 
-  beyond() {}
+  /** Zoomed past a level's end: into the territory or tool at the point, or out. */
+  beyond(side, [px, py]) {
+    const now = performance.now();
+    if (now - (this.crossed ?? 0) < 700) return;
+    const { k, x, y } = this.map.view;
+    const nearest = this.scene.items.map((item) => ({ id: item.node.id, d: Math.hypot(item.node.x * k + x - px, item.node.y * k + y - py) })).sort((a, b) => a.d - b.d)[0];
+    this.crossed = now;
+    if (this.level === "world" && side === "in" && nearest) this.enter(nearest.id);
+    else if (this.level === "country" && side === "out" && this.graph.servers.length > 1) this.setLevel("world");
+    else if (this.level === "country" && side === "in" && nearest) this.store.set({ tool: nearest.id, server: this.graph.toolById.get(nearest.id).server, level: "place", view: null }, { push: true });
+    else if (this.level === "place" && side === "out") this.setLevel("country");
+    else this.crossed = 0;
+  }
 
   /** Bring a tool into sight. */
   reveal(id, duration) {
@@ -246,7 +360,7 @@ export class App {
 
   async settled() {
     await Promise.resolve();
-    await this.plateOf(this.serverOf(this.state));
+    if (this.levelOf(this.state) === "country") await this.plateOf(this.serverOf(this.state));
     await new Promise((done) => requestAnimationFrame(() => done()));
   }
 
@@ -259,7 +373,10 @@ export class App {
   }
 
   setLevel(level) {
-    this.store.set({ level, view: null }, { push: true });
+    const patch = { level, view: null };
+    if (level === "world") patch.tool = "";
+    if (level === "country" && !this.state.server && !this.state.tool) patch.server = this.serverOf(this.state);
+    this.store.set(patch, { push: true });
   }
 
   /** Esc: from the place to the country, from a tool to its plate, from the country to the world. */
@@ -351,7 +468,7 @@ export class App {
   }
 
   cellOf(id) {
-    const item = this.scene?.byId?.get(id);
+    const item = this.scene?.byId?.get(this.level === "world" && this.graph.toolById.has(id) ? this.graph.toolById.get(id).server : id);
     return item ? this.map.cell(item.node.x, item.node.y) : "";
   }
 
@@ -428,6 +545,13 @@ export class App {
   say(words) {
     $("live").textContent = words;
   }
+}
+
+function insideRing(ring, x, y) {
+  let inside = false;
+  for (let i = 0, j = ring.length - 2; i < ring.length; j = i, i += 2)
+    if (ring[i + 1] > y !== ring[j + 1] > y && x < ((ring[j] - ring[i]) * (y - ring[i + 1])) / (ring[j + 1] - ring[i + 1]) + ring[i]) inside = !inside;
+  return inside;
 }
 
 function readMeta(meta) {

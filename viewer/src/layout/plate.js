@@ -11,7 +11,9 @@ import { CELL, Ground } from "./router.js";
 import { MARK } from "./routes.js";
 
 const SEA = 46;
+const LARGE = 1.6e6;
 const CROSS_MOST = 60;
+const CROSS_CROWDED = 24;
 
 /**
  * `input`: `{lands: [{server, seed, title, tools, home}], edges, width, height}`, the home land first;
@@ -37,7 +39,10 @@ export function layoutPlate(input, progress = () => {}) {
     if (!land.name.inside) occupied.push(land.name.box);
   });
   for (const land of lands) {
-    const shape = coast(land.primitives, land.seed, COUNTRY_COAST);
+    const all = union(land.primitives.map(boxOf));
+    // A large land is seen from further off; a coarser lattice draws the same coast there.
+    const large = (all.x1 - all.x0) * (all.y1 - all.y0) > LARGE;
+    const shape = coast(land.primitives, land.seed, large ? { ...COUNTRY_COAST, grid: 7 } : COUNTRY_COAST);
     land.shape = shape;
     if (!land.name.inside) nameOutside(land, shape.box);
   }
@@ -49,7 +54,15 @@ export function layoutPlate(input, progress = () => {}) {
 /** Land's primitives: tools with their names, inner routes as capsules, skeleton capsules. */
 function primitivesOf(land) {
   const list = [];
-  for (const node of land.nodes.values()) list.push({ x0: node.x - node.left + 4, y0: node.y - node.up, x1: node.x + node.right, y1: node.y + node.down });
+  const nodes = [...land.nodes.values()];
+  const wide = Math.max(...nodes.map((node) => node.x + node.right)) - Math.min(...nodes.map((node) => node.x - node.left));
+  const tall = Math.max(...nodes.map((node) => node.y + node.down)) - Math.min(...nodes.map((node) => node.y - node.up));
+  // Names keep their size when a large land is seen from further off: leave them land to stand on.
+  const grow = 1 / Math.min(1, Math.max(0.7, Math.min(940 / wide, 700 / tall)));
+  for (const node of nodes) {
+    const [left, right] = node.above ? [Math.max(node.left, (node.width / 2) * grow), (node.width / 2 + 4) * grow] : [node.left, MARK + 9 + node.width * grow + 4 * grow];
+    list.push({ x0: node.x - left + 4, y0: node.y - (node.above ? node.half + (node.up - node.half) * grow : node.up), x1: node.x + right, y1: node.y + node.down });
+  }
   for (const piece of land.pieces) {
     const points = piece.curve.sample(26);
     for (let i = 0; i + 3 < points.length; i += 2) list.push({ ax: points[i], ay: points[i + 1], bx: points[i + 2], by: points[i + 3], r: -6 });
@@ -215,8 +228,9 @@ function routeBetween(lands, edges) {
   );
   const best = (group) => Math.max(...group.edges.map((edge) => edge.confidence));
   const order = [...groups.entries()].sort((a, b) => best(b[1]) - best(a[1]) || (a[0] < b[0] ? -1 : 1)).map(([, group]) => group);
-  const drawn = order.slice(0, CROSS_MOST);
-  const undrawn = order.slice(CROSS_MOST).flatMap((group) => group.edges.map((edge) => edge.number));
+  const most = lands[0].nodes.size > 45 ? CROSS_CROWDED : CROSS_MOST;
+  const drawn = order.slice(0, most);
+  const undrawn = order.slice(most).flatMap((group) => group.edges.map((edge) => edge.number));
   if (!drawn.length) return { pieces: [], undrawn };
   const all = union(lands.map((land) => land.shape.box ?? union(land.primitives.map(boxOf))));
   const ground = new Ground({ x0: all.x0 - 60, y0: all.y0 - 60, x1: all.x1 + 60, y1: all.y1 + 60 });

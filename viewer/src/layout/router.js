@@ -75,10 +75,11 @@ export class Ground {
   }
 
   /** Mark a drawn way, so that later ones keep a little away. */
-  use(points) {
+  use(points, cells = 1) {
     for (let i = 0; i < points.length; i += 2) {
       const k = this.cell(points[i], points[i + 1]);
-      for (const d of [0, 1, -1, this.width, -this.width]) if (k + d >= 0 && k + d < this.used.length) this.used[k + d] = 1;
+      for (let r = -cells; r <= cells; r += 1)
+        for (const d of [r, r * this.width]) if (k + d >= 0 && k + d < this.used.length) this.used[k + d] = 1;
     }
   }
 
@@ -95,7 +96,7 @@ export class Ground {
     const ahead = (k) => {
       const di = Math.abs((k % width) - ei);
       const dj = Math.abs(Math.floor(k / width) - ej);
-      return least * (Math.max(di, dj) + 0.414 * Math.min(di, dj));
+      return 1.1 * least * (Math.max(di, dj) + 0.414 * Math.min(di, dj));
     };
     g[s] = 0;
     from[s] = -1;
