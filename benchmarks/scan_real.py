@@ -24,7 +24,7 @@ CATALOGS = Path(__file__).resolve().parents[2] / "shared" / "catalogs"
 CHOSEN = (
     "airbnb", "airtable", "antv-chart", "aws-documentation", "aws-iam", "aws-s3-tables", "brave-search",
     "context7", "currents", "fetch", "git", "git-cyanheads", "github-ref", "google-maps", "hostinger",
-    "linear-tacticlaunch", "monday", "ms365", "n8n", "neon", "playwright", "postman", "pubmed", "shortcut",
+    "linear-tacticlaunch", "ms365", "neon", "playwright", "postman", "pubmed", "shortcut",
     "slack-ref", "tavily", "time", "wikipedia",
 )  # fmt: skip
 DUMMIES = {
