@@ -15,21 +15,27 @@ from atlas_assets.edges.outputs import Offer
 from atlas_assets.edges.phrases import Noun
 from atlas_assets.edges.slots import SlotSignature
 from atlas_assets.edges.synonyms import synonyms
-from atlas_assets.edges.vocabulary import MODIFIERS, VerbClass
-from atlas_assets.edges.words import singulars, word_set
+from atlas_assets.edges.vocabulary import MODIFIERS, REMOVERS, VerbClass
+from atlas_assets.edges.words import singulars, split_words, word_set
 
 KEEP = 3.3
 """A candidate is kept from this score on,"""
 MARGIN = 1.6
 """and within this of the best of its slot."""
-TENTATIVE = 2.0
+TENTATIVE = 1.7
 """Where no candidate reaches KEEP, the best ones are kept as guesses from this score on."""
 MAX_PRODUCERS = 8
+BEST = 5.6
+"""A better score than this does not push others out: an author who names one tool names an example."""
+BY_MENTION = 1.5
 
 OFFER = 3.0
 EXACT_MANY_WORDS = 1.0
-MENTIONED = 6.0
+MENTIONED = 2.5
 SYNONYM = 0.75
+HEAD_ONLY = 0.8
+OTHER_SCOPE = -1.2
+OTHER_KIND = -1.2
 VERB: dict[VerbClass, float] = {
     "many": 1.0,
     "find": 0.9,
@@ -80,6 +86,9 @@ def closeness(offer: Noun, wanted: Noun) -> float:
     """How well an offered resource answers a wanted one, 0 to 1; their heads decide."""
     if offer == wanted:
         return 1.0
+    plain = tuple(word for word in offer if word not in MODIFIERS)
+    if plain != offer and plain == wanted:
+        return 0.95
     if ends_with(offer, wanted):
         return 0.9
     if ends_with(wanted, offer):
@@ -109,18 +118,19 @@ def rank(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Cand
     named = by_tool(slot_mentions(slot, consumer, server))
     found: dict[str, Candidate] = {}
     nouns = slot.nouns[:4]
-    own = consumer.signature.noun
-    if nouns and len(own) > len(nouns[0]) and ends_with(own, nouns[0]):
+    own = _own_phrase(slot, consumer)
+    if own:
         nouns = (own, *nouns)
     for place, noun in enumerate(nouns):
         matched = _match(noun, noun, 1.0 if place == 0 else 0.92, slot, consumer, server, found)
         if matched:
             break
     else:
-        seen = any(c.offer and c.offer.source == "output" and c.score >= TENTATIVE for c in found.values())
-        for noun in () if seen else nouns:
-            for other in synonyms(noun):
+        for noun in nouns:
+            for other in synonyms(noun, head=all(word in MODIFIERS for word in noun[:-1])):
                 _match(other, noun, SYNONYM, slot, consumer, server, found)
+        if not found and nouns and len(nouns[0]) > 1:
+            _match(nouns[0][-1:], nouns[0], HEAD_ONLY, slot, consumer, server, found)
     if nouns:
         _jobs(slot, consumer, server, found)
         _handles(nouns[-1], slot, consumer, server, found)
@@ -129,11 +139,58 @@ def rank(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Cand
         placed = server.by_name.get(name)
         if placed is None or placed is consumer:
             continue
-        candidate = found.setdefault(name, Candidate(placed, _context(slot, consumer, placed, ())))
+        if any(_is_asked(need, noun, slot) for need in placed.needs for noun in nouns[:1]):
+            continue
+        candidate = found.get(name)
+        if candidate is None:
+            candidate = found[name] = Candidate(placed, BY_MENTION + _context(slot, consumer, placed, ()))
         candidate.mention = mention
         candidate.score += MENTIONED
+        if placed.signature.mutates and placed.signature.verb not in REMOVERS:
+            candidate.score -= VERB["change"]  # the author says that it returns something
+    _prefer_named_kind(found.values())
     _prefer_own_space(consumer, found.values())
+    _prefer_own_scope(slot, consumer, found.values())
     return select(found.values(), guess=bool(slot.suffix) or slot.kind != "identifier")
+
+
+def _own_phrase(slot: SlotSignature, consumer: Placed) -> Noun:
+    """The slot's resource as its consumer's name qualifies it: a `messageId` of `list_channel_message_replies`
+    is a channel message's."""
+    if not slot.nouns:
+        return ()
+    wanted, words = slot.nouns[0], consumer.signature.noun
+    if wanted[-1] not in words:
+        return ()
+    phrase = tuple(w for w in words[: words.index(wanted[-1]) + 1] if w not in MODIFIERS)
+    if len(phrase) < 2 or phrase == wanted or ends_with(wanted, phrase):
+        return ()
+    return () if len(wanted) > 1 and ends_with(phrase, wanted) else phrase
+
+
+def _prefer_named_kind(candidates: Iterable[Candidate]) -> None:
+    """Where a tool lists just the resource, one that lists a special kind of it stands back.
+
+    A section group is no group. A container is no kind: whoever asks for a `board_id` lists the
+    issues of a board.
+    """
+    every = [c for c in candidates if c.offer is not None and c.noun]
+    if not any(
+        c.score >= KEEP and c.offer and c.offer.noun == c.noun and c.offer.source == "name" for c in every
+    ):
+        return
+    for candidate in every:
+        offered = candidate.offer.noun if candidate.offer else ()
+        extra = offered[: len(offered) - len(candidate.noun)]
+        if not extra or not ends_with(offered, candidate.noun) or extra[-1] in MODIFIERS:
+            continue
+        asked = {
+            word
+            for need in candidate.placed.tool.top_parameters
+            for word in singulars(split_words(need.name))
+        }
+        if extra[-1] not in asked and candidate.mention is None:
+            candidate.score += OTHER_KIND
 
 
 def _prefer_own_space(consumer: Placed, candidates: Iterable[Candidate]) -> None:
@@ -148,6 +205,29 @@ def _prefer_own_space(consumer: Placed, candidates: Iterable[Candidate]) -> None
                 candidate.score += NO_SPACE
 
 
+JOINS = word_set("add move assign link attach transfer connect insert copy")
+
+
+def _prefer_own_scope(slot: SlotSignature, consumer: Placed, candidates: Iterable[Candidate]) -> None:
+    """Where a producer asks for what its consumer is given too, one that asks for other things stands back.
+
+    The members of a channel and those of a chat are different: who has a `channelId` at hand wants
+    the former.
+    """
+    if consumer.signature.verb in JOINS:
+        return
+    given = {need.param for need in consumer.needs if need.param != slot.param}
+    every = [c for c in candidates if c.placed.signature.verb_class in ("many", "find")]
+    asked = {c.placed.tool.name: {need.param for need in c.placed.needs} for c in every}
+    if not any(
+        c.score >= KEEP and asked[c.placed.tool.name] and asked[c.placed.tool.name] <= given for c in every
+    ):
+        return
+    for candidate in every:
+        if not asked[candidate.placed.tool.name] <= given and candidate.mention is None:
+            candidate.score += OTHER_SCOPE
+
+
 def select(candidates: Iterable[Candidate], *, guess: bool = True) -> list[Candidate]:
     """Those that are sure enough and close to the best, best first; the same whatever came first.
 
@@ -156,7 +236,7 @@ def select(candidates: Iterable[Candidate], *, guess: bool = True) -> list[Candi
     ordered = sorted(candidates, key=lambda c: (-round(c.score, 6), c.placed.tool.name))
     if not ordered:
         return []
-    best = min(ordered[0].score, 8.0)
+    best = min(ordered[0].score, BEST)
     floor = KEEP if best >= KEEP or not guess else TENTATIVE
     kept = [c for c in ordered if c.score >= floor and c.score >= best - MARGIN]
     return [c for c in kept if not c.apart or c.score >= KEEP][:MAX_PRODUCERS]
@@ -197,8 +277,9 @@ def _match(
         if offer.source == "output" and not offer.own:
             # what lists or finds other things holds this one by the way
             score += FOREIGN - max(VERB[placed.signature.verb_class], 0.0)
-        if offer.source == "output" and placed.signature.verb_class == "one":
-            score -= VERB["one"]
+        said = offer.source == "returns" and offer.suffix
+        if said or (offer.source == "output" and placed.signature.verb_class == "one"):
+            score -= max(min(VERB[placed.signature.verb_class], 0.0), -2.0)
         score += _same_collection(slot, consumer, placed, offer)
         score += _context(slot, consumer, placed, wanted, offer) + _suffix_clash(slot, placed, offer)
         name = placed.tool.name
@@ -216,13 +297,10 @@ def _handles(
     noun: Noun, slot: SlotSignature, consumer: Placed, server: ServerView, found: dict[str, Candidate]
 ) -> None:
     """A tool whose verb is the resource gives its handle: `run_job` gives a `run_id`."""
-    for placed in server.verbs.get(noun[-1], ()):
-        if (
-            placed is consumer
-            or len(noun) > 1
-            or placed.signature.verb_class in ("many", "one", "change")
-            or placed.signature.rest
-        ):
+    for placed in (*server.verbs.get(noun[-1], ()), *server.deeds.get(noun[-1], ())):
+        signature = placed.signature
+        plain = signature.verb == noun[-1] and signature.verb_class in ("many", "one", "change")
+        if placed is consumer or len(noun) > 1 or plain or signature.rest or signature.verb in REMOVERS:
             continue
         if any(ends_with(need.noun, noun) for need in placed.needs):
             continue
@@ -252,6 +330,20 @@ def _jobs(slot: SlotSignature, consumer: Placed, server: ServerView, found: dict
             found[placed.tool.name] = Candidate(placed, score, Offer(noun, 0.9, "name"), noun)
 
 
+SEARCHED = word_set("page document item note article post file record content object entry database")
+
+
+def _searched(noun: Noun, placed: Placed) -> bool:
+    """Whether a search over everything finds a resource: one that it may be told to, or that has text."""
+    kinds = {
+        word
+        for parameter in placed.tool.parameters
+        for value in parameter.enum
+        for word in singulars(split_words(value))
+    }
+    return noun[-1] in kinds or (not kinds and noun[-1] in SEARCHED)
+
+
 def _searches(
     nouns: tuple[Noun, ...],
     slot: SlotSignature,
@@ -261,13 +353,15 @@ def _searches(
 ) -> None:
     """A search over everything finds whatever is listed in its namespace."""
     for placed in server.wild:
-        if placed is consumer or placed.tool.name in found:
+        if placed is consumer:
             continue
         mine, its = consumer.signature.space[:1], placed.signature.space[:1]
-        if its and mine != its:
+        if (its and mine != its) or not _searched(nouns[0], placed):
             continue
         score = OFFER * WILD + _context(slot, consumer, placed, nouns[0])
-        found[placed.tool.name] = Candidate(placed, score, Offer(nouns[0], WILD, "description"), nouns[0])
+        old = found.get(placed.tool.name)
+        if old is None or old.score < score:
+            found[placed.tool.name] = Candidate(placed, score, Offer(nouns[0], WILD, "description"), nouns[0])
 
 
 def _context(

@@ -10,9 +10,10 @@ from atlas_assets.edges.field import Field, Guess, named
 from atlas_assets.edges.landscape import Placed, ServerView, ends_with
 from atlas_assets.edges.phrases import Noun
 from atlas_assets.edges.slots import SlotSignature
-from atlas_assets.edges.vocabulary import OVERVIEWS
+from atlas_assets.edges.vocabulary import ACTION_PARAMETERS, OVERVIEWS
 from atlas_assets.edges.words import singulars, split_words, word_set
 
+GENERIC_HANDLE = word_set("session id token access auth login user handle bearer")
 COMMON_WORDS = word_set(
     "get list create start stop login user account to the a of and set update delete add view session"
 )
@@ -36,7 +37,7 @@ def sessions(slot: SlotSignature, consumer: Placed, server: ServerView, field: F
     for candidate in rank(slot, consumer, server):
         if candidate.placed.signature.verb_class in ("many", "find", "make", "start", "login"):
             yield Guess(candidate.placed, 0.75, f"{candidate.placed.tool.name!r} returns the {slot.param!r}.")
-    if len(openers) == 1:
+    if len(openers) == 1 and set(split_words(slot.param)) <= GENERIC_HANDLE:
         yield Guess(openers[0], 0.6, f"{openers[0].tool.name!r} opens the session that {slot.param!r} names.")
 
 
@@ -45,7 +46,7 @@ def _needs(placed: Placed, slot: SlotSignature) -> bool:
 
 
 def _name_words(placed: Placed) -> frozenset[str]:
-    return frozenset(singulars(split_words(placed.tool.name))) - COMMON_WORDS
+    return frozenset(singulars(placed.signature.words)) - COMMON_WORDS
 
 
 def positions(slot: SlotSignature, consumer: Placed, server: ServerView, field: Field) -> Iterable[Guess]:
@@ -130,5 +131,11 @@ def current_values(
 
 
 def choices(slot: SlotSignature, consumer: Placed, server: ServerView, field: Field) -> Iterable[Guess]:
-    """A fixed choice, or a switch, has a producer only where the author names one."""
-    return named(slot, consumer, server)
+    """A fixed choice, or a switch, has a producer only where its own text names one."""
+    if slot.param.lower() in ACTION_PARAMETERS:
+        return []
+    return [
+        guess
+        for guess in named(slot, consumer, server)
+        if guess.quote and guess.quote in " ".join(slot.text.split())
+    ]

@@ -15,7 +15,7 @@ from atlas_assets.edges.outputs import Offer
 from atlas_assets.edges.phrases import Noun, described_arguments
 from atlas_assets.edges.producers import Signature, read_signatures
 from atlas_assets.edges.slots import SlotSignature, is_identifier_shaped, read_slot
-from atlas_assets.edges.vocabulary import ID_SUFFIXES
+from atlas_assets.edges.vocabulary import DEEDS, ID_SUFFIXES
 from atlas_assets.edges.words import singular, singulars, split_words
 
 MAX_NESTED_SLOTS = 40
@@ -54,6 +54,7 @@ class ServerView:
     names: ToolNames
     offers: dict[str, list[tuple[Placed, Offer]]] = field(default_factory=lambda: defaultdict(list))
     verbs: dict[str, list[Placed]] = field(default_factory=lambda: defaultdict(list))
+    deeds: dict[str, list[Placed]] = field(default_factory=lambda: defaultdict(list))
     wild: list[Placed] = field(default_factory=list)
     by_name: dict[str, Placed] = field(default_factory=dict)
     glued: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -118,6 +119,8 @@ def _view(name: str, tools: list[Tool]) -> ServerView:
             view.wild.append(placed)
         if placed.signature.verb:
             view.verbs[placed.signature.verb].append(placed)
+            if placed.signature.verb in DEEDS:
+                view.deeds[DEEDS[placed.signature.verb]].append(placed)
         for offer in placed.signature.offers:
             view.offers[offer.noun[-1]].append((placed, offer))
     view.glued = _glued_words(tools)

@@ -59,9 +59,15 @@ class ToolNames:
             if not named:
                 continue
             positive = bool(_FOR.search(sentence)) and not _AGAINST.search(sentence)
-            words = frozenset(singulars(split_words(sentence)))
+            words = frozenset(singulars(split_words(self._without(sentence, named))))
             found.extend(Mention(name, sentence.strip()[:240], words, positive) for name in sorted(named))
         return found
+
+    def _without(self, sentence: str, named: set[str]) -> str:
+        """The sentence without the tools' own names, whose words say nothing about it."""
+        return _TOKEN.sub(
+            lambda t: "" if self._by_text.get(_plain(t.group())) in named else t.group(), sentence
+        )
 
     def _named(self, sentence: str) -> set[str]:
         named: set[str] = set()

@@ -88,21 +88,22 @@ def contents(slot: SlotSignature, consumer: Placed, server: ServerView, field: F
 def _getters(slot: SlotSignature, consumer: Placed, server: ServerView) -> Iterable[Guess]:
     """The getter of a whole object supplies what its update takes; without one, its lister."""
     noun = consumer.signature.noun
-    if not noun or consumer.signature.verb_class not in ("change", "make"):
+    signature = consumer.signature
+    if not noun or not (signature.verb_class == "change" or signature.verb in ("import", "upload")):
         return
-    sure = 0.6 if consumer.signature.verb_class == "change" else 0.4
+    sure = 0.6 if signature.verb_class == "change" else 0.4
     one: list[Placed] = []
     many: list[Placed] = []
     for placed, offer in server.offers.get(noun[-1], ()):
-        signature = placed.signature
-        if placed is consumer or not signature.reads or offer.source != "name" or offer.noun != noun:
+        its_signature = placed.signature
+        if placed is consumer or not its_signature.reads or offer.source != "name" or offer.noun != noun:
             continue
-        mine, its = consumer.signature.space[:1], signature.space[:1]
-        if signature.noun[-1] in (noun[-1], "content", "detail", "text") and (
+        mine, its = signature.space[:1], its_signature.space[:1]
+        if its_signature.noun[-1] in (noun[-1], "content", "detail", "text") and (
             mine == its or not (mine and its)
         ):
-            if signature.verb_class != "find":
-                (many if signature.verb_class == "many" else one).append(placed)
+            if its_signature.verb_class != "find":
+                (many if its_signature.verb_class == "many" else one).append(placed)
     for placed in one or many:
         what = " ".join(noun)
         yield Guess(

@@ -8,7 +8,7 @@ by stop words; what is read wrong costs a candidate, never an error.
 import re
 from functools import lru_cache
 
-from atlas_assets.edges.vocabulary import DETERMINERS, PHRASE_ENDS, VERBS
+from atlas_assets.edges.vocabulary import DETERMINERS, ID_SUFFIXES, PHRASE_ENDS, VERBS
 from atlas_assets.edges.words import is_plural, singulars, split_words
 
 Noun = tuple[str, ...]
@@ -24,11 +24,22 @@ _GIVES = re.compile(
     r"gives?|yields?|contains?|exposes?|responds? with)\s+",
     re.I,
 )
+_PREAMBLE = re.compile(
+    r"^(?:\[[^\]]{1,60}\]:?\s*)?(?:(?:use )?this (?:tool|command|function|endpoint|api|operation|method)\s+(?:to\s+|can be used to\s+"
+    r"|is used to\s+|will\s+|can\s+|lets you\s+|allows you to\s+|allows to\s+)?|(?:a )?tool (?:to|for|that)\s+|use (?:it )?to\s+"
+    r"|allows (?:you |users |an agent )?to\s+|lets you\s+|used to\s+)",
+    re.I,
+)
 _ARGUMENT = re.compile(
     r"^[ \t]*(?:[-*•][ \t]*)?[`*\"']{0,3}([A-Za-z_][\w\-]{0,60})[`*\"']{0,3}[ \t]*"
     r"(?:\([^)\n]{0,60}\))?[ \t]*[:–—-][ \t]+(.{3,400})$",
     re.M,
 )
+_RETURNS_ID = re.compile(
+    r"\b(?:returns?|returning|get(?:s)? back|gives? back|provides?|responds? with|outputs?|yields?|includes?)\b([^.\n]{0,160})",
+    re.I,
+)
+_ID_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
 _ID_OF = re.compile(
     r"\b(?:ids?|identifiers?|uuids?|guids?|keys?|numbers?|names?|slugs?|arns?|handles?|index(?:es)?|indices|"
     r"sha|hash|codes?|tokens?|timestamps?|paths?|urls?|uris?|refs?|references?)\s+(?:\([^)]*\)\s*)?(?:of|for|identifying)\s+([^.;:\n(]{2,90})",
@@ -108,7 +119,8 @@ def names_many(text: str) -> bool:
 
 def first_verb(text: str) -> tuple[str, str]:
     """The verb that a description begins with and what follows it; ("", text) where it begins otherwise."""
-    head, _, rest = text.strip().lstrip("*#-_ ").partition(" ")
+    text = _PREAMBLE.sub("", text.strip().lstrip("*#-_ "))
+    head, _, rest = text.partition(" ")
     word = head.lower().strip(".,:;()[]*`")
     for form in _forms(word):
         if form in VERBS:
@@ -137,6 +149,17 @@ def given_nouns(sentence: str) -> tuple[Noun, ...]:
             if noun not in found:
                 found.append(noun)
     return tuple(found)
+
+
+def returned_ids(text: str) -> tuple[tuple[Noun, str], ...]:
+    """Identifiers that a description says are returned: "Returns a process_id" gives (process), id."""
+    found: list[tuple[Noun, str]] = []
+    for match in _RETURNS_ID.finditer(text[:MAX_PROSE]):
+        for token in _ID_TOKEN.findall(match.group(1)):
+            words = singulars(split_words(token))
+            if len(words) > 1 and words[-1] in ID_SUFFIXES | {"token", "key", "number"}:
+                found.append((words[:-1], words[-1]))
+    return tuple(dict.fromkeys(found))
 
 
 def identified(text: str) -> tuple[Noun, ...]:

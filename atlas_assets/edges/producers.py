@@ -13,7 +13,15 @@ from typing import Literal
 
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.outputs import Offer, output_offers
-from atlas_assets.edges.phrases import Noun, first_verb, given_nouns, names_many, nouns, sentences
+from atlas_assets.edges.phrases import (
+    Noun,
+    first_verb,
+    given_nouns,
+    names_many,
+    nouns,
+    returned_ids,
+    sentences,
+)
 from atlas_assets.edges.vocabulary import (
     ACTION_PARAMETERS,
     CLEAR_VERBS,
@@ -209,6 +217,9 @@ def _clean(words: tuple[str, ...]) -> tuple[str, ...]:
 
 _LIST_OF = re.compile(r"(or list|a (paginated |full |complete )?list|all|lists? of|and list)\b", re.I)
 _OR_LISTS = re.compile(r"\b(or|and|/)\s*(lists?|listing)\b|\blists? all\b", re.I)
+_BRACKETS = re.compile(
+    r"^(?:(?!\b(?:for|in|of|on|from|by|to|with|at|as)\b)[^().]){3,60}\(([a-z][^()]{2,80})\)"
+)
 NEVER_LIST = word_set("read load download export capture snapshot scrape crawl convert calculate compute")
 
 
@@ -311,15 +322,30 @@ def _offers(
     said_kind = VERBS.get(said_verb)
     if said_kind in READERS or (said_kind in ("make", "start", "login") and kind != "change"):
         for place, what in enumerate(nouns(said_rest, 4 if said_kind in READERS else 1)):
-            offer(what, (0.9, 0.85, 0.8, 0.75)[place], "description", True)
+            offer(what, (0.9, 0.85, 0.8, 0.75)[place], "description", place == 0)
     elif not said_verb and opening and kind in READERS:
         for what in nouns(opening[0], 1):
             offer(what, 0.7, "description", True)
     if not mutates:
+        for what in (
+            nouns(_BRACKETS.search(opening[0]).group(1)) if opening and _BRACKETS.search(opening[0]) else ()
+        ):
+            offer(what, 0.6, "returns", True)
         for place, sentence in enumerate(opening[:8]):
             for what in given_nouns(sentence):
                 offer(what, 0.6 if place else 0.55, "returns", True)
-    return [*found.values(), *output_offers(tool, noun, mutates)]
+    said_ids = [
+        Offer(
+            what,
+            0.95 if kind not in READERS else 0.6,
+            "returns",
+            None,
+            suffix,
+            bool(noun) and what[-1] == noun[-1],
+        )
+        for what, suffix in returned_ids(tool.description)
+    ]
+    return [*found.values(), *said_ids, *output_offers(tool, noun, mutates)]
 
 
 def _shapes(noun: Noun, hard: bool) -> list[tuple[Noun, float]]:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from atlas_assets.edges.landscape import Placed
 from atlas_assets.edges.phrases import Noun
+from atlas_assets.edges.vocabulary import MODIFIERS
 from atlas_assets.edges.words import split_words, word_set
 
 Role = Literal["files", "local_files", "text", "web_text", "web_finder", "schema", "place", "now", "session"]
@@ -44,7 +45,11 @@ def roles_of(placed: Placed) -> Roles:
     found: set[Role] = set()
     kinds = {slot.kind for slot in placed.slots if slot.required}
     heads = {offer.noun[-1]: offer.weight for offer in reversed(signature.offers) if offer.source != "output"}
-    strong = {head for head, weight in heads.items() if weight >= 0.7}
+    strong = {
+        offer.noun[-1]
+        for offer in signature.offers
+        if offer.weight >= 0.7 and offer.source != "output" and _is_plain(offer.noun)
+    }
     words = set(signature.noun) | set(signature.space)
     now: Noun = ()
     if signature.reads:
@@ -102,6 +107,13 @@ def roles_of(placed: Placed) -> Roles:
     if {"login", "signin"} & set(signature.noun):
         found.add("session")
     return Roles(frozenset(found), now)
+
+
+def _is_plain(noun: Noun) -> bool:
+    """A mail folder is no folder of files: what names a folder must not be another thing's."""
+    return noun[-1] not in ("folder", "directory") or all(
+        w in MODIFIERS or w in FILE_NOUNS for w in noun[:-1]
+    )
 
 
 def takes_path(placed: Placed) -> bool:

@@ -15,7 +15,7 @@ from atlas_assets.edges.edge import SlotClass
 from atlas_assets.edges.phrases import Noun, identified, nouns
 from atlas_assets.edges.producers import Signature
 from atlas_assets.edges.synonyms import synonyms
-from atlas_assets.edges.vocabulary import DETERMINERS, ID_SUFFIXES, KEY_SUFFIXES, MODIFIERS
+from atlas_assets.edges.vocabulary import ATTRIBUTES, DETERMINERS, ID_SUFFIXES, KEY_SUFFIXES, MODIFIERS
 from atlas_assets.edges.words import is_plural, singular, singulars, split_words, word_set
 
 PATHS = word_set(
@@ -27,9 +27,7 @@ DATES = word_set("date dates time datetime timestamp day month year since until 
 QUERIES = word_set(
     "query queries q search keyword keywords term terms pattern regex expression filter filters"
 )
-STATEMENTS = word_set(
-    "sql statement cql gql graphql promql jql soql kql cypher mql aql hql query_string aggregation pipeline"
-)
+STATEMENTS = word_set("sql statement cql gql graphql promql jql soql kql cypher mql aql hql query_string")
 CONTENTS = word_set("content contents body html markdown data text document payload source code file base64")
 TEXTS = word_set(
     "title message description comment summary text prompt note notes label caption subject reason "
@@ -46,6 +44,7 @@ NUMBERS = word_set(
 )
 PLACES = word_set("latitude longitude lat lon lng latlng coordinates coordinate geo")
 CONTROLS = word_set("ctx context dummy random_string random placeholder noop unused")
+OPENED = word_set("session auth access login bearer user refresh connection")
 SESSIONS = word_set("session sessionid token handle")
 
 Known = Callable[[Noun], float]
@@ -164,7 +163,7 @@ def _classify(
         )
     if parameter.format in ("date", "date-time") or last in DATES:
         return "date", "user", (), last, "a date or time that a person says"
-    if last in SESSIONS and "api" not in words:
+    if last in SESSIONS and "api" not in words and (len(words) == 1 or words[-2] in OPENED):
         return "session", "produced", (singulars(words),), singular(last), "a handle that another call opens"
     if "email" in words or parameter.format == "email":
         return "email", "user", (), "email", "an e-mail address that a person says"
@@ -277,6 +276,8 @@ def _own_nouns(consumer: Signature) -> list[Noun]:
         and words[:-1][-1] == noun[-1]
         for p in consumer.tool.required_parameters
     )
+    if consumer.verb_class == "change" and not qualified and noun and noun[-1] not in ATTRIBUTES:
+        return inner
     return holders + inner if qualified or consumer.verb_class == "many" else inner + holders
 
 

@@ -46,7 +46,7 @@ SYNONYM_GROUPS: tuple[tuple[str, ...], ...] = (
     ("message", "mail", "email"),
     ("channel", "conversation", "chat", "room"),
     ("thread", "conversation", "message"),
-    ("customer", "client", "contact", "buyer"),
+    ("customer", "contact", "buyer"),
     ("contact", "person", "lead"),
     ("company", "organization", "account"),
     ("event", "meeting", "appointment"),
@@ -68,7 +68,7 @@ SYNONYM_GROUPS: tuple[tuple[str, ...], ...] = (
     ("application", "app", "webapp", "service"),
     ("deployment", "release"),
     ("script", "worker"),
-    ("product", "item", "sku"),
+    ("product", "sku"),
     ("order", "purchase"),
     ("price", "plan"),
     ("image", "picture", "photo"),
@@ -117,6 +117,6 @@ def _table() -> dict[tuple[str, ...], tuple[tuple[str, ...], ...]]:
 _SYNONYMS = _table()
 
 
-def synonyms(noun: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
-    """The other words for a resource, or for its head."""
-    return _SYNONYMS.get(noun) or _SYNONYMS.get(noun[-1:], ())
+def synonyms(noun: tuple[str, ...], *, head: bool = True) -> tuple[tuple[str, ...], ...]:
+    """The other words for a resource, or with `head` for its last word."""
+    return _SYNONYMS.get(noun) or (_SYNONYMS.get(noun[-1:], ()) if head else ())

@@ -77,6 +77,33 @@ CLEAR_VERBS = word_set(
 )
 """Verbs that are read as such in the middle or at the end of a name, for they are hardly ever nouns."""
 
+DEEDS = {
+    "connect": "connection",
+    "execute": "execution",
+    "subscribe": "subscription",
+    "deploy": "deployment",
+    "transcribe": "transcription",
+    "generate": "generation",
+    "invoke": "invocation",
+    "book": "booking",
+    "reserve": "reservation",
+    "register": "registration",
+    "publish": "publication",
+    "analyze": "analysis",
+    "simulate": "simulation",
+    "evaluate": "evaluation",
+    "migrate": "migration",
+    "predict": "prediction",
+    "invite": "invitation",
+    "pay": "payment",
+    "submit": "submission",
+    "convert": "conversion",
+    "render": "rendering",
+    "process": "process",
+    "start": "process",
+}
+"""What the handle is called that a verb's tool returns."""
+
 QUANTIFIERS = word_set("batch bulk multiple many all several multi my current mine one single any each")
 
 REMOVERS = word_set(
@@ -160,6 +187,12 @@ STATES = word_set(
     "status state result results progress output log logs history stats statistics metric metrics "
     "count summary report detail details info health"
 )
+
+ATTRIBUTES = STATES | word_set(
+    "secret password key token setting settings configuration permission permissions restriction name title "
+    "position date content contents icon avatar image logo visibility privacy role access field fields value"
+)
+"""Heads of an object that belong to what stands before them: the id is the holder's."""
 
 READERS: frozenset[VerbClass] = frozenset({"many", "find", "one"})
 MAKERS: frozenset[VerbClass] = frozenset({"make", "start", "login"})

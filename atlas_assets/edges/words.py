@@ -24,6 +24,10 @@ _WORD = re.compile(
     r"|[^\W\d_]+",  # words of other scripts
 )
 
+_CAMEL_NAMES = re.compile(
+    r"OAuth|GraphQL|MySQL|NoSQL|PostgreSQL|JavaScript|TypeScript|WebSocket|iOS|macOS|IPv[46]"
+)
+
 _GLUED = re.compile(
     r"(user|account|chat|channel|message|file|folder|document|group|team|project|task|item|order|page|"
     r"session|job|run|issue|ticket|board|card|list|video|image|node|process|log)(id|ids|name|names|key|uuid)"
@@ -116,6 +120,7 @@ def split_words(name: str) -> tuple[str, ...]:
 @lru_cache(maxsize=200_000)
 def _split(name: str) -> tuple[str, ...]:
     words: list[str] = []
+    name = _CAMEL_NAMES.sub(lambda found: found.group().capitalize(), name)
     for found in _WORD.findall(name):
         word = found.lower()
         glued = _GLUED.fullmatch(word)
