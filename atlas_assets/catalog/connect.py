@@ -12,12 +12,12 @@ from pathlib import Path
 import anyio.to_thread
 import httpx2
 
-from atlas_assets.catalog.config import ServerConfig
 from atlas_assets.catalog.expand import Launch, prepare
 from atlas_assets.catalog.limits import ScanLimits
 from atlas_assets.catalog.listing import Listing, NeedsAuth, Step, list_server
 from atlas_assets.catalog.oauth import kept_login
 from atlas_assets.catalog.remote import http_transport
+from atlas_assets.catalog.server import ServerConfig
 from atlas_assets.catalog.sse import sse_transport
 from atlas_assets.catalog.stderr_log import StderrLog
 from atlas_assets.catalog.stdio import stdio_transport

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
-from atlas_assets.catalog.config import ServerConfig
 from atlas_assets.catalog.redact import Redactor, secret_arguments
+from atlas_assets.catalog.server import ServerConfig
 from atlas_assets.errors import ScanError
 
 _BRACED = re.compile(r"\$\{([^{}]*)\}")

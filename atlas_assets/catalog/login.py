@@ -6,12 +6,12 @@ from urllib.parse import parse_qs, urlsplit
 
 from mcp.shared.auth import AuthorizationCodeResult
 
-from atlas_assets.catalog.config import ServerConfig
 from atlas_assets.catalog.connect import list_remote
 from atlas_assets.catalog.expand import prepare
 from atlas_assets.catalog.limits import ScanLimits
 from atlas_assets.catalog.listing import NeedsAuth
 from atlas_assets.catalog.oauth import keep_origin, make_provider
+from atlas_assets.catalog.server import ServerConfig
 from atlas_assets.catalog.tokens import TokenStore
 from atlas_assets.errors import ConfigError, ScanError
 

@@ -6,11 +6,11 @@ fills in is replaced by `***` wherever the server repeats it.
 
 from collections.abc import Mapping
 
-from atlas_assets.catalog.config import ServerConfig
 from atlas_assets.catalog.expand import prepare
 from atlas_assets.catalog.redact import Redactor
 from atlas_assets.catalog.scan import scan_one
 from atlas_assets.catalog.schema import mended
+from atlas_assets.catalog.server import ServerConfig
 from atlas_assets.catalog.tool import Json, JsonObject
 from atlas_assets.errors import ScanError
 

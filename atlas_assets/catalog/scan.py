@@ -20,13 +20,13 @@ import anyio.lowlevel
 import anyio.to_thread
 
 from atlas_assets.catalog.catalog import Catalog, Problem
-from atlas_assets.catalog.config import ServerConfig
 from atlas_assets.catalog.connect import list_configured
 from atlas_assets.catalog.expand import Launch, prepare
 from atlas_assets.catalog.limits import ScanLimits
 from atlas_assets.catalog.listing import Listing, NeedsAuth, Step
 from atlas_assets.catalog.recorded import load_recorded, read_tools, server_info
 from atlas_assets.catalog.redact import Redactor
+from atlas_assets.catalog.server import ServerConfig
 from atlas_assets.catalog.tool import ServerRecord, ServerStatus, Tool
 from atlas_assets.errors import AtlasError, CatalogError, ScanError
 

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple, cast
 
 from atlas_assets.catalog.tool import Json, JsonObject, OutputField, Parameter, Tool, as_object
-from atlas_assets.catalog.view import View, Views
+from atlas_assets.catalog.view import View
+from atlas_assets.catalog.views import Views
 from atlas_assets.errors import ScanError
 
 MAX_NESTING = 200
