@@ -60,7 +60,9 @@ def test_openrouter_falls_back_through_free_models_unless_models_are_named() -> 
 
 
 def test_unknown_provider_names_the_known_ones() -> None:
-    with pytest.raises(ConfigError, match=r"'grok' is no provider; set LLM_PROVIDER to one of anthropic, openai"):
+    with pytest.raises(
+        ConfigError, match=r"'grok' is no provider; set LLM_PROVIDER to one of anthropic, openai"
+    ):
         choose_provider({"LLM_PROVIDER": "grok"})
 
 

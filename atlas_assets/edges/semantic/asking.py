@@ -8,10 +8,13 @@ itself (a refused key), the run stops; what was answered is kept.
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from atlas_assets.edges.semantic.check import check_claims
 from atlas_assets.edges.semantic.client import Answer, CallFailed, CallLimits, Client, Turn
+from atlas_assets.edges.semantic.money import Ledger
 from atlas_assets.edges.semantic.plan import Planned, Planner, by_group
+from atlas_assets.edges.semantic.prompt import Question
 from atlas_assets.edges.semantic.records import Asked, RecordStore
 from atlas_assets.edges.semantic.reply import Check, Claim, Reply, ReplyError, read_reply
 from atlas_assets.edges.semantic.result import ConsumerResult
@@ -28,12 +31,14 @@ class Usage:
     cached_tokens: int = 0
     written_tokens: int = 0
     output_tokens: int = 0
+    cost: Decimal | None = Decimal(0)
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: Answer, paid: Decimal | None) -> None:
         self.input_tokens += answer.input_tokens
         self.cached_tokens += answer.cached_tokens
         self.written_tokens += answer.written_tokens
         self.output_tokens += answer.output_tokens
+        self.cost = None if self.cost is None or paid is None else self.cost + paid
 
 
 class Asker:
@@ -45,12 +50,13 @@ class Asker:
         planner: Planner,
         store: RecordStore,
         limits: CallLimits,
+        ledger: Ledger,
         on_result: Callable[[ConsumerResult], None] | None = None,
     ) -> None:
         self.client = client
         self.planner = planner
         self.store = store
-        self.limits = limits
+        self.ledger = ledger
         self.on_result = on_result
         self.stopped = ""
         self._free = asyncio.Semaphore(limits.in_flight)
@@ -132,20 +138,18 @@ class Asker:
     async def _converse(self, plan: Planned, usage: Usage) -> tuple[Reply, str, tuple[str, ...]]:
         """Ask, and once more where the answer cannot be used. Raises CallFailed and ReplyError."""
         assert plan.question is not None
-        answer = await self.client.ask(plan.question)
-        usage.add(answer)
+        answer = await self._pay(plan.question, (), usage)
         wrong, reply = _read(answer)
         if not wrong:
             assert reply is not None
             return reply, answer.model, _notes(reply)
         complaint = f"{self.planner.text.repair} {wrong}."
         try:
-            again = await self.client.ask(plan.question, (Turn(answer.text[:4000], complaint),))
+            again = await self._pay(plan.question, (Turn(answer.text[:4000], complaint),), usage)
         except CallFailed:
             if reply is not None:
                 return reply, answer.model, (*_notes(reply), f"{wrong}; its whole edges are used")
             raise
-        usage.add(again)
         still_wrong, second = _read(again)
         if second is not None and not still_wrong:
             return second, again.model, (*_notes(second), f"asked again because {wrong}")
@@ -153,6 +157,24 @@ class Asker:
         if best is None:
             raise ReplyError(still_wrong)
         return best, again.model, (*_notes(best), f"{wrong}; its whole edges are used")
+
+    async def _pay(self, question: Question, turns: tuple[Turn, ...], usage: Usage) -> Answer:
+        """One call within the spending limit. Raises CallFailed."""
+        aside = await self.ledger.set_aside(self.planner.models[0], question, len(turns))
+        if aside is None:
+            raise CallFailed(self.ledger.refusal(), stops_run=True)
+        answer: Answer | None = None
+        given_up = True
+        try:
+            answer = await self.client.ask(question, turns)
+            return answer
+        except CallFailed as error:
+            given_up = error.status == 0
+            raise
+        finally:
+            paid = await self.ledger.book(aside, answer, question, may_be_billed=given_up)
+            if answer is not None:
+                usage.add(answer, paid)
 
     def _result(
         self,
@@ -180,6 +202,7 @@ class Asker:
             shown=shown,
             found=plan.found,
             provider=self.planner.provider,
+            distrusted={slug for slug in shown if self.planner.attempts(slug)},
         )
         asked_model = model or next((a.model for a in reversed(answers) if a.kind != "none"), "")
         notes = tuple(dict.fromkeys(note for a in answers for note in a.notes))
@@ -196,6 +219,7 @@ class Asker:
             cached_tokens=usage.cached_tokens,
             written_tokens=usage.written_tokens,
             output_tokens=usage.output_tokens,
+            cost=usage.cost,
             error=error,
             notes=notes,
             warnings=plan.warnings,

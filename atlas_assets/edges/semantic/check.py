@@ -12,7 +12,7 @@ from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.edge import Edge
 from atlas_assets.edges.semantic.cleaning import clean_text
 from atlas_assets.edges.semantic.prompt import fillable, one_line
-from atlas_assets.edges.semantic.reply import Check, Claim
+from atlas_assets.edges.semantic.reply import WORDS, Check, Claim
 from atlas_assets.edges.semantic.result import Doubt, RejectedEdge
 
 UNKNOWN_TOOL = "no such tool in the catalog"
@@ -22,6 +22,7 @@ UNKNOWN_PARAMETER = "no such parameter of the consumer"
 NOT_REQUIRED = "a parameter that is not required"
 UNKNOWN_PATH = "no such place inside the parameter"
 FOUND_ALREADY = "repeats an edge found already"
+STEERS = "The producer's own text tries to steer the model."
 REPEATED = "repeats another edge of the answer"
 
 
@@ -44,9 +45,13 @@ def check_claims(
     shown: Collection[str],
     found: Sequence[Edge],
     provider: str,
-    layer: str = "model",
+    distrusted: Collection[str] = (),
 ) -> Checked:
-    """Check claims about `consumer`; `known` are all slugs, `shown` those that were asked about."""
+    """Check claims about `consumer`; `known` are all slugs, `shown` those that were asked about.
+
+    `distrusted` are tools whose own text tries to steer the model: a claim for one may be its own
+    doing, so it counts as the weakest word at most, and says so.
+    """
     names = {one_line(slug): slug for slug in known if one_line(slug) != slug}
     taken = {edge.key for edge in found}
     edges: dict[tuple[str, str, str, str], Edge] = {}
@@ -71,6 +76,7 @@ def check_claims(
             )
             continue
         parameter = next(p for p in consumer.top_parameters if p.name == consumes)
+        steers = producer in distrusted
         edges[key] = Edge(
             producer=producer,
             consumer=consumer.slug,
@@ -78,10 +84,10 @@ def check_claims(
             path=path,
             required=parameter.required,
             type="semantic",
-            layer=layer,
+            layer="model",
             provider=provider,
-            confidence=claim.confidence,
-            reason=claim.reason,
+            confidence=min(claim.confidence, WORDS["low"]) if steers else claim.confidence,
+            reason=f"{claim.reason} {STEERS}".strip() if steers else claim.reason,
             produces=claim.produces or None,
         )
     doubts, confirmed = _words_on_found(consumer, checks, found, names, provider)

@@ -167,6 +167,12 @@ def choose_providers(names: str, environ: Mapping[str, str]) -> tuple[ProviderCh
     return tuple(choices)
 
 
+def chosen_providers(environ: Mapping[str, str]) -> tuple[ProviderChoice, ...]:
+    """Every provider that the environment asks for: those of `ATLAS_PROVIDERS`, else the one."""
+    names = environ.get("ATLAS_PROVIDERS", "").strip()
+    return choose_providers(names, environ) if names else (choose_provider(environ),)
+
+
 def _is_set_up(name: ProviderName, environ: Mapping[str, str]) -> bool:
     if any(environ.get(key, "").strip() for key in _KEYS[name]):
         return True

@@ -33,7 +33,8 @@ class ConsumerResult:
 
     `edges` and `rejected` are sorted. `model` is the one that answered. `cached` is true where
     nothing was asked. Tokens count what was paid for in this pass: `cached_tokens` are the part of
-    `input_tokens` read from the provider's prompt cache, `written_tokens` the part written to it.
+    `input_tokens` read from the provider's prompt cache, `written_tokens` the part written to it; `cost`
+    is their price in US dollars, None where it is unknown.
     `error` is one line, None where an answer was had; a consumer with an error has no edges, save
     those of an earlier record. `notes` say what people should know of a good answer (it was cut, it
     needed repair). `warnings` name attempts in the tools' text to steer the model.
@@ -51,6 +52,7 @@ class ConsumerResult:
     cached_tokens: int = 0
     written_tokens: int = 0
     output_tokens: int = 0
+    cost: Decimal | None = Decimal(0)
     error: str | None = None
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

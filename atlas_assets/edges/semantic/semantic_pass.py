@@ -3,13 +3,15 @@
 import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.edge import Edge, Slot
 from atlas_assets.edges.semantic.asking import Asker
 from atlas_assets.edges.semantic.choose import ProviderChoice, choose_provider
 from atlas_assets.edges.semantic.client import CallFailed, CallLimits, Client
+from atlas_assets.edges.semantic.money import Estimate, Ledger, Limit, estimate, read_limit
 from atlas_assets.edges.semantic.plan import Planner
 from atlas_assets.edges.semantic.prompt import load_prompt
 from atlas_assets.edges.semantic.records import RecordStore
@@ -36,22 +38,110 @@ def run_semantic_pass(
     choice: ProviderChoice | None = None,
     environ: Mapping[str, str] = os.environ,
     limits: CallLimits | None = None,
+    max_cost: str | None = None,
     on_result: Callable[[ConsumerResult], None] | None = None,
 ) -> PassReport:
     """Ask about each consumer what no record answers yet.
 
     `direct` are the edges found by rule (given to the model, never repeated), `slots` what the rules
-    say of parameters. `on_result` hears of every consumer as it is done. A consumer that got no answer
-    has `error` in its result and costs the others nothing. Raises ConfigError for an environment that
-    cannot be used; a provider that cannot be reached is an error of every consumer.
+    say of parameters. `max_cost` is a spending limit as in `money.read_limit`; without it
+    `ATLAS_MAX_COST` binds. `on_result` hears of every consumer as it is done. A consumer that got no
+    answer has `error` in its result and costs the others nothing. Raises ConfigError for an environment
+    that cannot be used; a provider that cannot be reached is an error of every consumer.
     """
-    chosen = choose_provider(environ) if choice is None else choice
-    live = tuple(sorted((t for t in tools if t.status != "removed"), key=lambda t: t.slug))
-    wanted = sorted(set(consumers))
-    if chosen.name == "local":
-        return _local_pass(wanted, live, direct, slots, chosen, on_result)
-    bounds = call_limits(environ) if limits is None else limits
-    return asyncio.run(_ask_pass(wanted, live, direct, slots, root, chosen, environ, bounds, on_result))
+    inputs = PassInputs.of(consumers, tools, direct, slots, root, choice, environ, limits)
+    return run_pass(inputs, read_limit(max_cost, environ), on_result)
+
+
+def run_pass(
+    inputs: "PassInputs", limit: Limit | None, on_result: Callable[[ConsumerResult], None] | None = None
+) -> PassReport:
+    """`run_semantic_pass` on inputs that are made already."""
+    if inputs.choice.name == "local":
+        return _local_pass(inputs, on_result)
+    return asyncio.run(_ask_pass(inputs, limit, on_result))
+
+
+def estimate_pass(
+    consumers: Sequence[str],
+    *,
+    tools: Sequence[Tool],
+    direct: Sequence[Edge],
+    slots: Sequence[Slot],
+    root: DataRoot,
+    choice: ProviderChoice | None = None,
+    environ: Mapping[str, str] = os.environ,
+    batch: bool = False,
+) -> Estimate:
+    """What `run_semantic_pass` would ask and cost now; asks nothing that costs anything.
+
+    A server of one's own without `LLM_MODEL` is asked for its list of models. Raises ConfigError, and
+    ProviderError where that list cannot be had.
+    """
+    inputs = PassInputs.of(consumers, tools, direct, slots, root, choice, environ, None)
+    if inputs.choice.name == "local":
+        return Estimate(provider="local", model="rules", receiver=inputs.choice.receiver, cost=Decimal(0))
+    return asyncio.run(_estimate(inputs, batch))
+
+
+@dataclass(frozen=True, slots=True)
+class PassInputs:
+    """What a pass works on: live tools sorted by slug, consumers sorted, each once."""
+
+    consumers: tuple[str, ...]
+    tools: tuple[Tool, ...]
+    direct: Sequence[Edge]
+    slots: Sequence[Slot]
+    root: DataRoot
+    choice: ProviderChoice
+    environ: Mapping[str, str]
+    limits: CallLimits
+
+    @classmethod
+    def of(
+        cls,
+        consumers: Sequence[str],
+        tools: Sequence[Tool],
+        direct: Sequence[Edge],
+        slots: Sequence[Slot],
+        root: DataRoot,
+        choice: ProviderChoice | None,
+        environ: Mapping[str, str],
+        limits: CallLimits | None,
+    ) -> "PassInputs":
+        return cls(
+            tuple(sorted(set(consumers))),
+            tuple(sorted((t for t in tools if t.status != "removed"), key=lambda t: t.slug)),
+            direct,
+            slots,
+            root,
+            choice_or_default(choice, environ),
+            environ,
+            limits or call_limits(environ),
+        )
+
+    @property
+    def present(self) -> list[str]:
+        """The consumers that are in the catalog."""
+        known = {tool.slug for tool in self.tools}
+        return [slug for slug in self.consumers if slug in known]
+
+    def planner(self, model: str) -> Planner:
+        """The planner for questions to `model`. Raises ConfigError."""
+        shortlists = Shortlists(self.tools, prompt_budget(self.choice, self.environ), self.direct)
+        return Planner(
+            self.tools,
+            self.direct,
+            self.slots,
+            load_prompt(self.environ),
+            self.choice.name,
+            self.choice.models or (model,),
+            shortlists,
+        )
+
+
+def choice_or_default(choice: ProviderChoice | None, environ: Mapping[str, str]) -> ProviderChoice:
+    return choose_provider(environ) if choice is None else choice
 
 
 def call_limits(environ: Mapping[str, str]) -> CallLimits:
@@ -79,23 +169,14 @@ def make_client(choice: ProviderChoice, limits: CallLimits) -> Client:
 
 
 async def _ask_pass(
-    wanted: Sequence[str],
-    live: tuple[Tool, ...],
-    direct: Sequence[Edge],
-    slots: Sequence[Slot],
-    root: DataRoot,
-    choice: ProviderChoice,
-    environ: Mapping[str, str],
-    limits: CallLimits,
-    on_result: Callable[[ConsumerResult], None] | None,
+    inputs: PassInputs, limit: Limit | None, on_result: Callable[[ConsumerResult], None] | None
 ) -> PassReport:
-    text = load_prompt(environ)
-    budget = prompt_budget(choice, environ)
-    store = RecordStore(root)
-    client = make_client(choice, limits)
-    known = {tool.slug for tool in live}
-    results = [_failed(slug, choice, UNKNOWN_CONSUMER) for slug in wanted if slug not in known]
-    present = [slug for slug in wanted if slug in known]
+    choice = inputs.choice
+    store = RecordStore(inputs.root)
+    client = make_client(choice, inputs.limits)
+    present = inputs.present
+    results = [_failed(s, choice, UNKNOWN_CONSUMER) for s in inputs.consumers if s not in set(present)]
+    ledger = Ledger(choice, inputs.limits, limit)
     stopped = ""
     model = choice.model
     try:
@@ -108,17 +189,9 @@ async def _ask_pass(
             for result in results:
                 on_result(result)
         if not stopped:
-            planner = Planner(
-                live,
-                direct,
-                slots,
-                text,
-                choice.name,
-                choice.models or (model,),
-                Shortlists(live, budget, direct),
-            )
+            planner = inputs.planner(model)
             plans = [planner.plan(slug, store.read(slug)) for slug in present]
-            asker = Asker(client, planner, store, limits, on_result)
+            asker = Asker(client, planner, store, inputs.limits, ledger, on_result)
             results += await asker.run(plans)
             stopped = asker.stopped
     finally:
@@ -129,33 +202,47 @@ async def _ask_pass(
         model=model,
         receiver=choice.receiver,
         requests=client.pace.requests,
+        cost=ledger.spent,
         stopped=stopped,
     )
 
 
-def _local_pass(
-    wanted: Sequence[str],
-    live: tuple[Tool, ...],
-    direct: Sequence[Edge],
-    slots: Sequence[Slot],
-    choice: ProviderChoice,
-    on_result: Callable[[ConsumerResult], None] | None,
-) -> PassReport:
+async def _estimate(inputs: PassInputs, batch: bool) -> Estimate:
+    store = RecordStore(inputs.root)
+    model = inputs.choice.model
+    if not model:
+        client = make_client(inputs.choice, inputs.limits)
+        try:
+            model = await client.resolve_model()
+        finally:
+            await client.close()
+    planner = inputs.planner(model)
+    plans = [planner.plan(slug, store.read(slug)) for slug in inputs.present]
+    return estimate(inputs.choice, model, plans, batch=batch)
+
+
+def _local_pass(inputs: PassInputs, on_result: Callable[[ConsumerResult], None] | None) -> PassReport:
     from atlas_assets.edges.semantic.local import local_edges
 
-    known = {tool.slug for tool in live}
-    found = local_edges(live, direct=direct, slots=slots)
+    known = {tool.slug for tool in inputs.tools}
+    found = local_edges(inputs.tools, direct=inputs.direct, slots=inputs.slots)
     results: list[ConsumerResult] = []
-    for slug in wanted:
+    for slug in inputs.consumers:
         if slug in known:
             edges = tuple(sorted(found.get(slug, ()), key=lambda e: e.key))
             result = ConsumerResult(consumer=slug, edges=edges, provider="local", model="rules")
         else:
-            result = _failed(slug, choice, UNKNOWN_CONSUMER)
+            result = _failed(slug, inputs.choice, UNKNOWN_CONSUMER)
         results.append(result)
         if on_result is not None:
             on_result(result)
-    return PassReport(results=tuple(results), provider="local", model="rules", receiver=choice.receiver)
+    return PassReport(
+        results=tuple(results),
+        provider="local",
+        model="rules",
+        receiver=inputs.choice.receiver,
+        cost=Decimal(0),
+    )
 
 
 def _failed(slug: str, choice: ProviderChoice, error: str) -> ConsumerResult:
