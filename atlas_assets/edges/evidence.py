@@ -36,6 +36,8 @@ SYNONYM = 0.75
 HEAD_ONLY = 0.8
 OTHER_SCOPE = -1.2
 OTHER_KIND = -1.2
+INCIDENTAL = -1.0
+READABLE = 2.5
 VERB: dict[VerbClass, float] = {
     "many": 1.0,
     "find": 0.9,
@@ -139,7 +141,7 @@ def rank(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Cand
         placed = server.by_name.get(name)
         if placed is None or placed is consumer:
             continue
-        if any(_is_asked(need, noun, slot) for need in placed.needs for noun in nouns[:1]):
+        if any(_is_asked(placed, need, noun, slot) for need in placed.needs for noun in nouns[:1]):
             continue
         candidate = found.get(name)
         if candidate is None:
@@ -148,6 +150,7 @@ def rank(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Cand
         candidate.score += MENTIONED
         if placed.signature.mutates and placed.signature.verb not in REMOVERS:
             candidate.score -= VERB["change"]  # the author says that it returns something
+    _prefer_readers(found.values())
     _prefer_named_kind(found.values())
     _prefer_own_space(consumer, found.values())
     _prefer_own_scope(slot, consumer, found.values())
@@ -166,6 +169,16 @@ def _own_phrase(slot: SlotSignature, consumer: Placed) -> Noun:
     if len(phrase) < 2 or phrase == wanted or ends_with(wanted, phrase):
         return ()
     return () if len(wanted) > 1 and ends_with(phrase, wanted) else phrase
+
+
+def _prefer_readers(candidates: Iterable[Candidate]) -> None:
+    """Where a tool reads the resource, one that only makes new ones is incidental."""
+    every = list(candidates)
+    if any(c.placed.signature.reads and c.score >= READABLE for c in every):
+        for candidate in every:
+            said = candidate.offer is not None and candidate.offer.source == "returns"
+            if candidate.placed.signature.verb_class == "make" and not said and candidate.mention is None:
+                candidate.score += INCIDENTAL
 
 
 def _prefer_named_kind(candidates: Iterable[Candidate]) -> None:
@@ -244,7 +257,7 @@ def select(candidates: Iterable[Candidate], *, guess: bool = True) -> list[Candi
 
 def slot_mentions(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Mention]:
     """Tools named for this slot: in its own text, or in a sentence of the tool's that speaks of it."""
-    found = list(server.names.mentions(slot.text, itself=consumer.tool.name))
+    found = [*server.names.mentions(slot.text, itself=consumer.tool.name), *server.told(slot.text)]
     heads = {noun[-1] for noun in slot.nouns[:2]}
     for mention in consumer.mentions:
         if heads & mention.words and (slot.suffix in mention.words or slot.param in mention.sentence):
@@ -341,7 +354,9 @@ def _searched(noun: Noun, placed: Placed) -> bool:
         for value in parameter.enum
         for word in singulars(split_words(value))
     }
-    return noun[-1] in kinds or (not kinds and noun[-1] in SEARCHED)
+    if kinds:
+        return noun[-1] in kinds
+    return noun[-1] in SEARCHED or not any(offer.source == "description" for offer in placed.signature.offers)
 
 
 def _searches(
@@ -374,7 +389,7 @@ def _context(
         score += OTHER_SPACE
     elif consumer.signature.space and signature.space:
         score += SAME_SPACE
-    if wanted and any(_is_asked(need, wanted, slot) for need in placed.needs):
+    if wanted and any(_is_asked(placed, need, wanted, slot) for need in placed.needs):
         shown = signature.rest and offer is not None and offer.source == "output"
         score += 0.2 if shown else REQUIRES_IT
     return score + PER_PARAMETER * min(placed.required, 4)
@@ -404,11 +419,16 @@ def _apart(consumer: Placed, placed: Placed, offer: Offer | None) -> bool:
     return offer is None or singulars(its) != offer.noun[-1:]
 
 
-def _is_asked(need: Need, wanted: Noun, slot: SlotSignature) -> bool:
+def _is_asked(placed: Placed, need: Need, wanted: Noun, slot: SlotSignature) -> bool:
     """Whether a tool requires the very identifier; one that resolves a name to an id does not."""
-    if "parent" in need.param or (need.suffix in NAMES and slot.suffix in ID_LIKE - {"number", "key"}):
+    if (
+        "parent" in need.param
+        or CHILDREN & {*placed.signature.words}
+        or (need.suffix in NAMES and slot.suffix in ID_LIKE - {"number", "key"})
+    ):
         return False
     return ends_with(need.noun, wanted) or ends_with(wanted, need.noun)
 
 
+CHILDREN = word_set("children child tree descendants subtree nested")
 NAMES = frozenset({"name", "username", "email", "login"})

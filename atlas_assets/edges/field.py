@@ -68,6 +68,7 @@ def named(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Gue
     mentioned = by_tool(
         [
             *server.names.mentions(slot.text, itself=consumer.tool.name),
+            *server.told(slot.text),
             *(m for m in consumer.mentions if slot.param in m.sentence),
         ]
     )

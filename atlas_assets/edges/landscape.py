@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from atlas_assets.catalog.tool import Parameter, Tool
-from atlas_assets.edges.mentions import Mention, ToolNames
+from atlas_assets.edges.mentions import Mention, ToolNames, sources
 from atlas_assets.edges.outputs import Offer
 from atlas_assets.edges.phrases import Noun, described_arguments
 from atlas_assets.edges.producers import Signature, read_signatures
 from atlas_assets.edges.slots import SlotSignature, is_identifier_shaped, read_slot
 from atlas_assets.edges.vocabulary import DEEDS, ID_SUFFIXES
-from atlas_assets.edges.words import singular, singulars, split_words
+from atlas_assets.edges.words import singular, singulars, split_words, word_set
 
 MAX_NESTED_SLOTS = 40
 """Required places inside one parameter that become slots of their own."""
@@ -65,6 +65,17 @@ class ServerView:
         if self.glued.keys().isdisjoint(noun):
             return noun
         return tuple(part for word in noun for part in self.glued.get(word, (word,)))
+
+    def told(self, text: str) -> list[Mention]:
+        """Reading tools whose object the text names as the source of a reference."""
+        found = []
+        for noun, quote in sources(text):
+            for placed, offer in self.offers.get(noun[-1], ()):
+                own = placed.signature.noun
+                if offer.source == "name" and placed.signature.reads and own and offer.noun == own:
+                    if ends_with(noun, own) or ends_with(own, noun):
+                        found.append(Mention(placed.tool.name, quote, frozenset(noun), True))
+        return found
 
     def mentioned(self, word: str) -> int:
         """How many of the server's tools speak of `word`."""
@@ -173,7 +184,8 @@ def _read_slots(placed: Placed, view: ServerView) -> None:
         slot = read_slot(parameter, placed.signature, text, lambda noun: view.known(view.unglue(noun)))
         if any(not view.known(noun) for noun in slot.nouns):
             slot = replace(slot, nouns=tuple(n if view.known(n) else view.unglue(n) for n in slot.nouns))
-        if parameter.path is not None and not _counts_inside(slot):
+        wrapped = parameter.path is not None and _is_wrapper(tool, parameter.name)
+        if parameter.path is not None and not _counts_inside(slot, wrapped, bool(view.told(text))):
             continue
         if not parameter.required and slot.kind not in ("identifier", "session"):
             continue
@@ -185,9 +197,26 @@ def _read_slots(placed: Placed, view: ServerView) -> None:
                 placed.needs.append(Need(named, slot.param, slot.suffix))
 
 
-def _counts_inside(slot: SlotSignature) -> bool:
-    """Inside a structure only plain identifiers and paths are slots: a `key` there is mostly made up."""
-    return slot.kind in ("session", "path") or (slot.kind == "identifier" and slot.suffix in ID_SUFFIXES)
+WRAPPERS = word_set(
+    "params parameters request body input inputs args arguments payload options data query props"
+)
+
+
+def _is_wrapper(tool: Tool, name: str) -> bool:
+    """Whether one parameter only wraps all the others (`request`, `params`)."""
+    return name.lower() in WRAPPERS and len(tool.required_parameters) == 1
+
+
+def _counts_inside(slot: SlotSignature, wrapped: bool, told: bool) -> bool:
+    """Inside a structure only plain identifiers and paths are slots: a `key` there is mostly made up.
+
+    Inside a wrapper all is as at the top; and an author's word for a source always counts.
+    """
+    if wrapped and slot.path is not None and "." not in slot.path and "[" not in slot.path:
+        return True
+    return (
+        told or slot.kind in ("session", "path") or (slot.kind == "identifier" and slot.suffix in ID_SUFFIXES)
+    )
 
 
 def _is_slot(parameter: Parameter) -> bool:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from atlas_assets.edges.phrases import Noun, nouns
 from atlas_assets.edges.words import singulars, split_words
 
 _TOKEN = re.compile(r"[A-Za-z0-9](?:[\w.\-]*[A-Za-z0-9])?")
@@ -21,7 +22,7 @@ _AGAINST = re.compile(
 )
 _FOR = re.compile(
     r"\b(from|via|using|use|used|returned by|returned from|obtain(?:ed)?|get|call|first|discover|find|found|"
-    r"see|"
+    r"see|by|"
     r"provided by|output of|result of|response of|retrieved?|look(?:ed)? up|fetch(?:ed)?|run|extracted|with|"
     r"by calling|available|list|prerequisite|requires?|must)\b",
     re.I,
@@ -82,6 +83,22 @@ class ToolNames:
 
 def _plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+_REFERENCE = re.compile(
+    r"\b(?:refs?|references?|ids?|identifiers?|handles?|uids?|index|indices|numbers?|keys?|tokens?|slugs?|names?|values?)\b"
+    r"[^.;\n]{0,40}?\b(?:from|returned by|obtained (?:from|via|by)|found in|shown in|listed in|provided by|as in)\s+([^.;,\n()]{3,70})",
+    re.I,
+)
+
+
+def sources(text: str) -> tuple[tuple[Noun, str], ...]:
+    """What a description says a reference comes from: "element reference from the page snapshot"."""
+    found = []
+    for match in _REFERENCE.finditer(text[:1_000]):
+        for noun in nouns(match.group(1), 1):
+            found.append((noun, " ".join(match.group(0).split())))
+    return tuple(found)
 
 
 def by_tool(mentions: Iterable[Mention]) -> Mapping[str, Mention]:

@@ -115,9 +115,20 @@ def structures(slot: SlotSignature, consumer: Placed, server: ServerView, field:
     """A structure is what a getter of its object, or of what it is named after, returns."""
     yield from named(slot, consumer, server)
     yield from contents(slot, consumer, server, field)
-    if consumer.signature.verb_class != "change" or not slot.nouns:
+    if consumer.signature.verb_class == "make" or not slot.nouns:
         return
-    for candidate in rank(slot, consumer, server):
+    noun = slot.nouns[0]
+    getters = [
+        placed
+        for placed, offer in server.offers.get(noun[-1], ())
+        if placed is not consumer and offer.noun == noun and offer.source == "name"
+        if placed.signature.reads and placed.signature.verb_class == "one" and placed.signature.noun == noun
+    ]
+    for placed in getters:
+        yield Guess(
+            placed, 0.5, f"{placed.tool.name!r} returns the {' '.join(noun)} that {slot.param!r} takes."
+        )
+    for candidate in () if getters else rank(slot, consumer, server):
         if candidate.placed.signature.reads and candidate.score >= KEEP and not candidate.synonym:
             what = " ".join(slot.nouns[0])
             why = f"{candidate.placed.tool.name!r} returns the {what} that {slot.param!r} takes."

@@ -25,9 +25,11 @@ _GIVES = re.compile(
     re.I,
 )
 _PREAMBLE = re.compile(
-    r"^(?:\[[^\]]{1,60}\]:?\s*)?(?:(?:use )?this (?:tool|command|function|endpoint|api|operation|method)\s+(?:to\s+|can be used to\s+"
-    r"|is used to\s+|will\s+|can\s+|lets you\s+|allows you to\s+|allows to\s+)?|(?:a )?tool (?:to|for|that)\s+|use (?:it )?to\s+"
-    r"|allows (?:you |users |an agent )?to\s+|lets you\s+|used to\s+)",
+    r"^(?:\[[^\]]{1,60}\]:?\s*|[A-Z][\w. ]{0,30}\s[|:]\s)?"
+    r"(?:(?:use )?this (?:tool|command|function|endpoint|api|operation|method)\s+"
+    r"(?:to\s+|can be used to\s+|is used to\s+|will\s+|can\s+|lets you\s+|allows you to\s+|allows to\s+)?"
+    r"|(?:a )?tool (?:to|for|that)\s+|use (?:it )?to\s+|allows (?:you |users |an agent )?to\s+"
+    r"|lets you\s+|used to\s+)?",
     re.I,
 )
 _ARGUMENT = re.compile(

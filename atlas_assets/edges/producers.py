@@ -157,10 +157,13 @@ _WEB = re.compile(r"\b(web|internet|online)\b", re.I)
 
 def _searches_all(words: tuple[str, ...], space: tuple[str, ...], said_verb: str, text: str) -> bool:
     """Whether a search names no object of its own ("search"), or just "content", and is no web search."""
-    objects = [word for word in words if word not in VERBS and word not in space]
+    objects = [word for word in words if word not in VERBS and word not in space and word not in ARTICLES]
     if objects or VERBS.get(said_verb) != "find" or _WEB.search(text[:200]):
         return False
-    said = nouns(first_verb(sentences(text)[0])[1])
+    rest = first_verb(sentences(text)[0])[1]
+    if rest.split(" ", 1)[0].lower() in ("by", "with", "using", "across", "within", "in", "through"):
+        return True
+    said = nouns(rest)
     return not said or any(noun[-1] in ANYTHING for noun in said)
 
 
@@ -168,7 +171,10 @@ def split_name(words: tuple[str, ...], said_verb: str = "") -> tuple[str, tuple[
     """Verb, namespace and object words of a tool's name; the verb is "" where the name has none."""
     if not words:
         return "", (), ()
-    at = _verb_at(words, said_verb)
+    words = tuple(word for word in words if word not in ARTICLES)
+    if len(words) > 1 and words[0] in HTTP_VERBS and words[1] in CLEAR_VERBS:
+        words = words[1:]
+    at = _verb_at(words, said_verb) if words else None
     if at is None:
         return "", (), _clean(words)
     verb, space, after = words[at], words[:at], words[at + 1 :]
@@ -181,7 +187,7 @@ def split_name(words: tuple[str, ...], said_verb: str = "") -> tuple[str, tuple[
         verb, after = after[0], after[1:]
     cleaned = _clean(after)
     if not cleaned:
-        return verb, space, _clean(space)
+        return verb, space, _clean(space) or (verb,)
     return verb, space, cleaned
 
 
@@ -220,6 +226,8 @@ _OR_LISTS = re.compile(r"\b(or|and|/)\s*(lists?|listing)\b|\blists? all\b", re.I
 _BRACKETS = re.compile(
     r"^(?:(?!\b(?:for|in|of|on|from|by|to|with|at|as)\b)[^().]){3,60}\(([a-z][^()]{2,80})\)"
 )
+ARTICLES = word_set("a an the")
+HTTP_VERBS = word_set("post patch put get")
 NEVER_LIST = word_set("read load download export capture snapshot scrape crawl convert calculate compute")
 
 

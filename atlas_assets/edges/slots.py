@@ -70,10 +70,19 @@ def read_slot(parameter: Parameter, consumer: Signature, text: str, known: Known
     """Classify one parameter of `consumer`; `text` is its description, wherever the author wrote it."""
     name = parameter.name if parameter.path is None else parameter.path.rsplit(".", 1)[-1]
     words = split_words(name.replace("[]", ""))
+    if parameter.path is not None and len(words) == 1 and words[0] in ID_SUFFIXES:
+        words = (*_container(parameter), *words)
     kind, slot_class, found, suffix, reason = _classify(parameter, words, consumer, text, known)
     return SlotSignature(
         parameter.name, parameter.path, parameter.required, kind, slot_class, found, suffix, reason, text
     )
+
+
+def _container(parameter: Parameter) -> tuple[str, ...]:
+    """What a bare id inside a structure is the id of: `nodes[].id` is a node's."""
+    steps = f"{parameter.name}.{parameter.path}".replace("[]", "").split(".")
+    inner = [step for step in steps[:-1] if step]
+    return singulars(split_words(inner[-1])) if inner else ()
 
 
 _Verdict = tuple[str, SlotClass, tuple[Noun, ...], str, str]
@@ -129,6 +138,14 @@ def _classify(
         return "text", "user", (), "", "a new value that a person says"
     if _is_place(text, kind, words):
         return "location", "produced", (("place",),), last, "coordinates, as a place finder returns them"
+    if words == ("index",) and consumer.noun:
+        return (
+            "position",
+            "produced",
+            (consumer.noun,),
+            "index",
+            f"a position among {' '.join(consumer.noun)!r}",
+        )
     if last in POSITIONS and len(words) > 1 and "array" not in kind:
         return (
             "position",
