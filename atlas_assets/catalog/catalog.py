@@ -55,14 +55,14 @@ class Catalog:
 
 
 def safe_server_name(name: str) -> str:
-    """`name` such that `<name>::<tool>` can be split again: no `::` inside, no `:` at its end.
+    """`name` such that `<name>::<tool>` can be split again, and shown: no `::`, no `:` at its end, one line.
 
     Raises ScanError for a name that is empty.
     """
     text = name.strip().encode("utf-8", errors="replace").decode("utf-8")
     if not text:
         raise ScanError("a server has an empty name; give it one")
-    text = text.replace(SLUG_SEPARATOR, "__")
+    text = "".join(char if char.isprintable() else "_" for char in text).replace(SLUG_SEPARATOR, "__")
     return text if not text.endswith(":") else text[:-1] + "_"
 
 

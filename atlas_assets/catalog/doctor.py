@@ -118,7 +118,17 @@ def _server(server: ServerConfig, environ: Mapping[str, str]) -> Iterator[Check]
         return
     what, _, cure = record.reason.partition("; ")
     after = f" after: {steps[-1]}" if steps else ""
-    yield Check("server", server.name, "bad", f"{record.status}{after}; {what}", cure or "read its log")
+    yield Check(
+        "server", server.name, "bad", f"{record.status}{after}; {what}", cure or _log_cure(server, environ)
+    )
+
+
+def _log_cure(server: ServerConfig, environ: Mapping[str, str]) -> str:
+    from atlas_assets.catalog.scan import log_folder
+    from atlas_assets.catalog.stderr_log import log_name
+
+    folder = log_folder(environ)
+    return f"read {folder / log_name(server.name)}" if folder else "run its command by hand"
 
 
 def _provider(environ: Mapping[str, str]) -> Iterator[Check]:

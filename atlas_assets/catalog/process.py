@@ -23,6 +23,8 @@ MARK = "MCP_ATLAS_SCAN"
 _POLL = 0.02
 _CHUNK = 1 << 16
 _PROC = Path("/proc")
+_DEAD = (b"Z", b"X")
+"""States of a process that only waits to be reaped."""
 
 
 class ServerProcess:
@@ -104,26 +106,25 @@ class ServerProcess:
             await self.wait_for_exit()
         own_exit = self.exit_code
         for number in (signal.SIGTERM, signal.SIGKILL):
-            if not self._signal(number):
+            left = self._left()
+            if not left:
                 break
+            self._signal(left, number)
             with anyio.move_on_after(patience):
-                while self._alive() or self.exit_code is None:
+                while self.exit_code is None or any(map(_runs, left)):
                     await anyio.sleep(_POLL)
         self.close("stdout")
         self.close("stderr")
         return own_exit
 
-    def _signal(self, number: int) -> bool:
-        """Send a signal to all that is left of the server; whether there was anything."""
-        left = self._alive()
+    def _signal(self, left: list[int], number: int) -> None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._popen.pid, number)
         for pid in left:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, number)
-        return bool(left)
 
-    def _alive(self) -> list[int]:
+    def _left(self) -> list[int]:
         """The processes of the group, and on Linux those outside it that carry the mark."""
         self._popen.poll()  # reap, or the leader stays in its group as a zombie
         if not _PROC.is_dir():
@@ -138,10 +139,29 @@ class ServerProcess:
             if not name.isdecimal():
                 continue
             with suppress(OSError):
-                # after the name in brackets: state, parent, group; a zombie only waits for its parent
-                state, _, group = (_PROC / name / "stat").read_bytes().rpartition(b")")[2].split()[:3]
-                if state in (b"Z", b"X"):
+                state, group = _state(int(name))
+                if state in _DEAD:
                     continue
-                if int(group) == self._popen.pid or wanted in (_PROC / name / "environ").read_bytes():
+                if group == self._popen.pid or wanted in (_PROC / name / "environ").read_bytes():
                     found.append(int(name))
         return found
+
+
+def _state(pid: int) -> tuple[bytes, int]:
+    """State and group of a process. Raises OSError where there is none, or no /proc."""
+    # after the name in brackets: state, parent, group
+    state, _, group = (_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[:3]
+    return state, int(group)
+
+
+def _runs(pid: int) -> bool:
+    if not _PROC.is_dir():
+        try:
+            os.kill(pid, 0)
+        except (ProcessLookupError, PermissionError):
+            return False
+        return True
+    try:
+        return _state(pid)[0] not in _DEAD
+    except OSError:
+        return False

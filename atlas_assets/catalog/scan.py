@@ -61,9 +61,9 @@ def scan_servers(
     """
     env = os.environ if environ is None else environ
     bounds = ScanLimits.from_environment(env) if limits is None else limits
-    if logs is None and env.get("DAGSTER_HOME"):
-        logs = Path(env["DAGSTER_HOME"]) / "logs" / "servers"
-    scanned = _in_thread(_Scan(env, bounds, logs, previous or Catalog(), on_server), servers)
+    scanned = _in_thread(
+        _Scan(env, bounds, logs or log_folder(env), previous or Catalog(), on_server), servers
+    )
     return Catalog.of(
         (one.record for one in scanned),
         (tool for one in scanned for tool in one.tools),
@@ -81,7 +81,13 @@ def scan_one(
     """List one server; `listing` holds what it said, None where it failed. Never raises for it."""
     env = os.environ if environ is None else environ
     bounds = ScanLimits.from_environment(env) if limits is None else limits
-    return _in_thread(_Scan(env, bounds, None, Catalog(), None, on_step), [server])[0]
+    return _in_thread(_Scan(env, bounds, log_folder(env), Catalog(), None, on_step), [server])[0]
+
+
+def log_folder(environ: Mapping[str, str]) -> Path | None:
+    """Where the servers' stderr is kept: `$DAGSTER_HOME/logs/servers`; None, nowhere, without it."""
+    home = environ.get("DAGSTER_HOME")
+    return Path(home) / "logs" / "servers" if home else None
 
 
 @dataclass(frozen=True)
@@ -116,11 +122,11 @@ class _Scan:
         try:
             scanned = await self._list(server, record)
         except NeedsAuth as error:
-            scanned = self._failed(record, "needs_auth", str(error))
+            scanned = self._failed(server, record, "needs_auth", str(error))
         except AtlasError as error:
-            scanned = self._failed(record, "failed", str(error))
+            scanned = self._failed(server, record, "failed", str(error))
         except Exception as error:  # noqa: BLE001  the boundary of one server: a failure is its row
-            scanned = self._failed(record, "failed", f"could not be listed: {type(error).__name__}")
+            scanned = self._failed(server, record, "failed", f"could not be listed: {type(error).__name__}")
         spent = round(time.monotonic() - started, 3)
         return replace(scanned, record=replace(scanned.record, seconds=spent, tools=len(scanned.tools)))
 
@@ -148,7 +154,7 @@ class _Scan:
         had = self.previous.of_server(server.name)
         if not read.tools and had:
             why = listing.oddities[0] if listing.oddities else "lists no tools, where it had some"
-            failed = self._failed(record, "failed", f"{why}; the {len(had)} it had are kept")
+            failed = self._failed(server, record, "failed", f"{why}; the {len(had)} it had are kept")
             return replace(failed, problems=read.problems)
         problems = [*read.problems, *(Problem(server.name, "", oddity) for oddity in listing.oddities)]
         reason = "lists no tools" if not read.tools else ""
@@ -157,9 +163,15 @@ class _Scan:
         kept = tuple(tool for tool in read.tools if _wanted(tool.name, server.tools))
         return Scanned(replace(record, reason=reason), kept, tuple(problems), listing)
 
-    def _failed(self, record: ServerRecord, status: ServerStatus, reason: str) -> Scanned:
+    def _failed(
+        self, server: ServerConfig, record: ServerRecord, status: ServerStatus, reason: str
+    ) -> Scanned:
         """The row of a server that could not be listed; what it had is kept, marked stale."""
-        kept = tuple(replace(tool, status="stale") for tool in self.previous.of_server(record.name))
+        kept = tuple(
+            replace(tool, status="stale")
+            for tool in self.previous.of_server(server.name)
+            if _wanted(tool.name, server.tools)
+        )
         for old in self.previous.servers:
             if old.name == record.name:
                 record = replace(
