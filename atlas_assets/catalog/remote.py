@@ -21,6 +21,7 @@ from atlas_assets.catalog.wire import Fault, Streams
 C = TypeVar("C", bound=httpx2.AsyncClient)
 
 _MAX_HOPS = 3
+_EVENTS = "text/event-stream"
 _PLAIN_HEADERS = frozenset(
     ("accept", "content-type", "cache-control", "user-agent", "mcp-protocol-version", "mcp-method")
 )
@@ -47,8 +48,8 @@ async def remote_client(
 ) -> AsyncIterator["RemoteClient"]:
     """The client for one server; tells `fault` what it sees."""
     async with AsyncExitStack() as stack:
-        bare = await stack.enter_async_context(_client(httpx2.AsyncClient, limits, fault, launch.url))
-        client = await stack.enter_async_context(_client(RemoteClient, limits, fault, launch.url))
+        bare = await stack.enter_async_context(_client(httpx2.AsyncClient, limits, fault))
+        client = await stack.enter_async_context(_client(RemoteClient, limits, fault))
         client.headers.update(launch.headers)
         client.auth = auth  # type: ignore[assignment]
         client.bare = bare
@@ -98,18 +99,17 @@ def _to_another_host(response: httpx2.Response) -> httpx2.Request | None:
     return httpx2.Request(sent.method, target, headers=headers, content=sent.content)
 
 
-def _client(kind: Callable[..., C], limits: ScanLimits, fault: Fault, url: str) -> C:
-    endpoint = httpx2.URL(url)
-
+def _client(kind: Callable[..., C], limits: ScanLimits, fault: Fault) -> C:
     async def watch(response: httpx2.Response) -> None:
-        if response.request.method != "DELETE" and response.request.url.path == endpoint.path:
+        # a login's own requests ask for no event stream, every MCP message does
+        if _EVENTS in response.request.headers.get("accept", ""):
             fault.http_status = response.status_code
         encoding = response.headers.get("content-encoding", "identity")
         if encoding != "identity":
             # compressed content has no bound, and it was asked not to be
             fault.tell(f"compresses its answers ({encoding!r}) though asked not to; tell its author")
             raise httpx2.TransportError("compressed answer")
-        is_stream = response.headers.get("content-type", "").startswith("text/event-stream")
+        is_stream = response.headers.get("content-type", "").startswith(_EVENTS)
         if not is_stream and isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _Bounded(response.stream, limits.message_bytes, fault)
 

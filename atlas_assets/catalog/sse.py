@@ -17,6 +17,8 @@ from atlas_assets.catalog.messages import BYTE_LIMIT, read_messages, too_large
 from atlas_assets.catalog.remote import RemoteClient, remote_client
 from atlas_assets.catalog.wire import Fault, Streams
 
+_POST_HEADERS = {"content-type": "application/json", "accept": "application/json, text/event-stream"}
+
 
 @asynccontextmanager
 async def sse_transport(
@@ -65,9 +67,7 @@ async def sse_transport(
             sender = client if to_own else client.bare
             async for item in from_session:
                 body = item.message.model_dump_json(by_alias=True, exclude_unset=True)
-                request = sender.build_request(
-                    "POST", endpoint[0], content=body, headers={"content-type": "application/json"}
-                )
+                request = sender.build_request("POST", endpoint[0], content=body, headers=_POST_HEADERS)
                 response = await sender.send(request)
                 if response.status_code >= 400:
                     fault.http_status = response.status_code

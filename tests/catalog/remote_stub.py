@@ -109,6 +109,9 @@ class Handler(BaseHTTPRequestHandler):
         if BEHAVIOUR == "redirect":
             self.reply(307, Location=ARGUMENT)
             return
+        if BEHAVIOUR == "bearer" and ARGUMENT == "slash" and self.path == "/mcp":
+            self.reply(308, Location="/mcp/")
+            return
         if self.refused():
             return
         if self.path.startswith("/messages"):

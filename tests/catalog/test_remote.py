@@ -107,6 +107,13 @@ def test_bearer_token_comes_from_the_environment_and_is_not_shown() -> None:
     )
 
 
+def test_login_missing_behind_a_redirect_of_its_own_host_is_told() -> None:
+    with remote("bearer", "slash") as server:
+        record, _ = scan(server.url, "http")
+        known, _ = scan(server.url, "http", Authorization="Bearer good-token")
+    assert (record.status, known.status) == ("needs_auth", "ok")
+
+
 def test_redirect_to_another_host_drops_every_credential() -> None:
     with remote("plain") as other, remote("redirect", other.url.replace("127.0.0.1", "localhost")) as first:
         record, _ = scan(first.url, "http", Authorization="Bearer good-token", X_Api_Key="good-key")
