@@ -7,6 +7,7 @@ import { count, oneLine, plural } from "./data/text.js";
 import { bundlesOf, worldInput } from "./data/world.js";
 import { cartouche, legend, remark, worldLegend } from "./drawing/cartouche.js";
 import { countryScene } from "./drawing/country.js";
+import { printSheet } from "./drawing/print.js";
 import { placeScene } from "./drawing/place.js";
 import { MapView } from "./drawing/map.js";
 import { html } from "./drawing/svg.js";
@@ -14,8 +15,10 @@ import { orderNames, worldScene } from "./drawing/world.js";
 import { bindKeys, neighbour } from "./interaction/keyboard.js";
 import { makePan } from "./interaction/pan.js";
 import { bindPointer } from "./interaction/pointer.js";
+import { makeSheet } from "./interaction/sheet.js";
 import { LayoutClient } from "./layout/client.js";
 import { showFilters } from "./panel/filters.js";
+import { showExport } from "./panel/takeaway.js";
 import { makeFinder } from "./panel/finder.js";
 import { showServers, showTools } from "./panel/index.js";
 import { showTool } from "./panel/panel.js";
@@ -26,6 +29,7 @@ import { fitState, readState } from "./state/url.js";
 const $ = (id) => document.getElementById(id);
 
 const NEAR_ENOUGH = 0.62;
+const SMALL = 620;
 
 export class App {
   constructor(raw, meta) {
@@ -45,6 +49,7 @@ export class App {
     this.store.listen((state, before) => this.update(state, before));
     this.store.follow(fit);
     this.finder = makeFinder(this.graph, { hues: () => this.hues, choose: (id) => this.choose(id), cellOf: (id) => this.cellOf(id), say: (words) => this.say(words) });
+    this.sheet = makeSheet(() => this.resized());
     bindKeys(this);
     bindPointer(this);
     this.bindHead();
@@ -150,7 +155,8 @@ export class App {
       this.limits(home);
       this.map.show(scene, this.map.window(home), home);
       this.pan.jump(state.view ? this.viewFrom(state.view) : this.openingView(home));
-      $("map").setAttribute("aria-label", this.title(level));
+      $("map").setAttribute("aria-label", `Map: ${this.plateTitle}`);
+      this.roving(state.tool && scene.byId.has(state.tool) ? state.tool : scene.byId.has(this.roved) ? this.roved : scene.items[0]?.node.id);
     } else if (state.view && before?.view !== state.view && !this.own) this.pan.jump(this.viewFrom(state.view));
     this.restyle();
     if (changed && state.tool && !state.view) this.reveal(state.tool, 0);
@@ -168,12 +174,7 @@ export class App {
     const shown = this.shown();
     const near = within(this.graph, this.state.tool, this.state.depth, shown);
     this.drawn = this.scene.restyle(this.state.tool || null, shown, near);
-    this.scene.place(this.map.view);
-    this.setOmitted(this.omitted);
-  }
-
-  title() {
-    return this.plateTitle;
+    this.setOmitted(this.scene.place(this.map.view, this.map.within()) ?? 0);
   }
 
   /** Cartouche, legend and remark of a plate. */
@@ -206,7 +207,10 @@ export class App {
       this.legend = legend(this.map.height);
       this.remark = remark(this.map.width, this.map.height);
     }
-    this.map.furniture.replaceChildren(this.cartouche, this.legend, this.remark);
+    // A small map has no room for furniture: the sheet holds it.
+    const small = this.map.width < SMALL;
+    this.map.svg.classList.toggle("small", small);
+    this.map.furniture.replaceChildren(...(small ? [] : [this.cartouche, this.legend, this.remark]));
   }
 
   /** Say what this view leaves out; give the furniture a ground where land lies under it. */
@@ -226,7 +230,8 @@ export class App {
     } else {
       const total = scene.total ?? (scene.total = new Set([...scene.plate.pieces.flatMap((piece) => piece.edges), ...scene.plate.undrawn]).size);
       const left = personPortsLeft(this.graph, this.serverOf(this.state));
-      this.remark.textContent = `${plural(total - this.drawn, "route")} not drawn.${left ? ` ${plural(left, "parameter")} left to a person not marked.` : ""}${names}`;
+      const dimmed = scene.dimmed ? ` ${plural(scene.dimmed, "route")} dimmed.` : "";
+      this.remark.textContent = `${plural(total - this.drawn, "route")} not drawn.${dimmed}${left ? ` ${plural(left, "parameter")} left to a person not marked.` : ""}${names}`;
       value.textContent = `${count(this.drawn)} of ${count(total)}`;
     }
     const { k, x, y } = this.map.view;
@@ -242,7 +247,7 @@ export class App {
         return insideRing(ring, ((box.x0 + box.x1) / 2 - x) / k, ((box.y0 + box.y1) / 2 - y) / k);
       });
     });
-    for (const part of [this.cartouche, this.legend]) part.classList.toggle("over", under(part.box));
+    if (this.map.width >= SMALL) for (const part of [this.cartouche, this.legend]) part.classList.toggle("over", under(part.box));
   }
 
   /** The view that shows a whole scene, clear of cartouche and legend where that costs little. */
@@ -271,6 +276,7 @@ export class App {
       return !boxes.some((b) => furniture.some((f) => b.x0 < f.x1 && b.x1 > f.x0 && b.y0 < f.y1 && b.y1 > f.y0));
     };
     const full = this.map.fit(scene.box, area, 1);
+    if (this.map.width < SMALL) return full;
     let best = null;
     for (let left = 0; left <= 270; left += 15) {
       const view = this.map.fit(scene.box, { ...area, x0: area.x0 + left }, 1);
@@ -483,6 +489,7 @@ export class App {
       const server = graph.serverByName.get(this.serverOf(state));
       showTools($("panel"), graph, whole ? null : server, whole ? graph.tools : server.tools, common);
     }
+    $("panel").prepend(this.sheet.grip);
     $("panel").scrollTop = 0;
   }
 
@@ -516,8 +523,30 @@ export class App {
       });
     };
     open("filters", (box) => (this.updateFilters = showFilters(box, this.graph, () => this.state, { set: (patch) => this.store.set(patch), count: () => this.remark?.textContent ?? "" })));
-    open("export", (box) => this.showExport?.(box));
+    open("export", (box) => showExport(box, this));
     $("skip").addEventListener("click", (event) => (event.preventDefault(), $("panel").focus()));
+  }
+
+  /** The print sheet of this plate, laid into the page for printing only. */
+  async printSheet() {
+    const { graph, hues } = this;
+    const world = this.level === "world";
+    const server = this.serverOf(this.state);
+    const shown = this.shown();
+    const plate = world ? null : await this.plateOf(server);
+    const whole = single(graph);
+    const routes = world ? graph.edges.filter((edge) => edge.cross && shown(edge)).length : new Set(plate.pieces.flatMap((piece) => piece.edges)).size;
+    const title = this.level === "place" ? (whole ? "All servers" : graph.serverByName.get(server).label) : this.plateTitle;
+    const facts = [...(this.meta.scanned ? [["scanned", this.meta.scanned]] : []), ["edges from", oneLine(this.meta.model || graph.providers.join(", ") || "nobody yet", 40)], [world ? "routes between servers" : "routes drawn", count(routes)], ["atlas", this.meta.version || ATLAS_VERSION]];
+    const furnish = (map, scene) => {
+      const note = remark(map.width, map.height);
+      note.textContent = world ? scene.counts() : `${plural(plate.undrawn.length, "route")} not drawn.`;
+      return [world ? worldLegend(map.height) : legend(map.height), note];
+    };
+    document.body.classList.add("measuring");
+    printSheet($("print"), { graph, hues, plate, world: world ? await this.survey() : null, bundles: this.bundles, title, sub: world ? `${plural(graph.tools.length, "tool")} on ${plural(graph.servers.length, "server")}` : `${plural(plate.nodes.length, "tool")} on ${plural(plate.lands.length, "server")}, and the routes between their parameters`, facts, furnish, shown });
+    document.body.classList.remove("measuring");
+    document.body.classList.add("printing");
   }
 
   resized() {

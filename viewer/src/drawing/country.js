@@ -41,6 +41,7 @@ export function countryScene(graph, plate, hues) {
       for (const edge of graph.out.get(chosen) ?? []) mine.set(edge.number, "out");
     }
     let drawn = new Set();
+    scene.dimmed = 0;
     for (const piece of pieces) drawn = stylePiece(graph, piece, { mine, shown, near, drawn, apart: plate.many });
     for (const item of items) {
       item.group.classList.toggle("chosen", item.node.id === chosen);
@@ -51,10 +52,11 @@ export function countryScene(graph, plate, hues) {
         port.label?.classList.toggle("out", !!fed && item.node.id !== chosen);
       }
     }
+    if (near) for (const number of drawn) if (!mine.has(number) && !(near.has(graph.edges[number].from) && near.has(graph.edges[number].to))) scene.dimmed += 1;
     return drawn.size;
   };
 
-  const place = (view) => {
+  const place = (view, within = null) => {
     const { k, x, y } = view;
     ground.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
     for (const piece of pieces) {
@@ -62,17 +64,17 @@ export function countryScene(graph, plate, hues) {
       if (piece.tipMark) piece.tipMark.setAttribute("transform", at(piece.tip[0] * k + x + MARK * (k - 1) + 0.4, piece.tip[1] * k + y));
       if (piece.badge && piece.manual) piece.badge.setAttribute("transform", at(piece.manual.x * k + x, piece.manual.y * k + y));
     }
+    for (const piece of pieces) if (piece.tally) piece.tally.setAttribute("transform", at(piece.folded.x * k + x, piece.folded.y * k + y));
     for (const land of landNames) {
       const size = land.name.size * Math.min(1, Math.max(0.6, k));
       land.text.setAttribute("transform", `${at(land.name.x * k + x, land.name.y * k + y)} scale(${size / land.name.size})`);
     }
     for (const item of items) placeTool(item, view);
-    return cull(items, landNames, view, focus);
+    return cull(items, landNames, view, focus, within, pieces);
   };
 
-  restyle(null);
-  return {
-    kind: "country", ground, over, box: plate.box, place, restyle, items, byId, plate, lands: landNames,
+  const scene = {
+    kind: "country", dimmed: 0, ground, over, box: plate.box, place, restyle, items, byId, plate, lands: landNames,
     counts: () => `${plural(plate.undrawn.length, "route")} not drawn`,
     hover(id) {
       for (const item of items) item.group.classList.toggle("hovered", item.node.id === id);
@@ -89,6 +91,8 @@ export function countryScene(graph, plate, hues) {
       }
     },
   };
+  restyle(null);
+  return scene;
 }
 
 function drawLandName(land, hues, parent) {
@@ -111,6 +115,10 @@ function makePiece(piece, routes, marks) {
   if (piece.tip) {
     made.tipMark = svg("path", { class: "arrow tip", d: TIP });
     marks.append(made.tipMark);
+  }
+  if (piece.folded) {
+    made.tally = svg("text", { class: "bundlecount oncountry", "data-label": "count", dy: 3.8 });
+    marks.append(made.tally);
   }
   made.marks = marks;
   return made;
@@ -142,6 +150,10 @@ function stylePiece(graph, piece, { mine, shown, near, drawn, apart }) {
   piece.group.replaceChildren(...lines);
   if (side) piece.group.parentNode.append(piece.group);
   piece.lines = lines;
+  if (piece.tally) {
+    piece.tally.textContent = String(edges.length);
+    piece.shown = edges.length > 1;
+  }
   for (const mark of [piece.arrowMark, piece.tipMark])
     if (mark) {
       mark.setAttribute("class", `arrow ${side}${dim}`);

@@ -3,8 +3,10 @@ import { cellOf, makeFrame, BAND } from "./frame.js";
 import { svg } from "./svg.js";
 
 export class MapView {
-  constructor(container) {
+  /** `size` fixes width and height; without it the container's are taken. */
+  constructor(container, size = null) {
     this.container = container;
+    this.fixed = size;
     this.svg = svg("svg", { class: "atlas", id: "atlas", role: "application", "aria-roledescription": "map" });
     container.replaceChildren(this.svg);
     this.scene = null;
@@ -15,7 +17,7 @@ export class MapView {
   }
 
   measure() {
-    const { width, height } = this.container.getBoundingClientRect();
+    const { width, height } = this.fixed ?? this.container.getBoundingClientRect();
     this.width = Math.max(240, Math.round(width));
     this.height = Math.max(200, Math.round(height));
     this.inner = { x0: BAND, y0: BAND, x1: this.width - BAND, y1: this.height - BAND };
@@ -24,8 +26,9 @@ export class MapView {
     this.svg.setAttribute("viewBox", `0 0 ${this.width} ${this.height}`);
     this.frame = makeFrame(this.width, this.height);
     const inner = { x: BAND, y: BAND, width: this.width - 2 * BAND, height: this.height - 2 * BAND };
-    this.clip = svg("clipPath", { id: "inner-clip" }, svg("rect", inner));
-    this.body = svg("g", { "clip-path": "url(#inner-clip)" });
+    const id = `inner-clip${this.fixed ? "-print" : ""}`;
+    this.clip = svg("clipPath", { id }, svg("rect", inner));
+    this.body = svg("g", { "clip-path": `url(#${id})` });
     this.furniture = svg("g", { class: "furniture" });
     this.content = svg("g");
     this.body.append(svg("rect", { class: "sea", ...inner }), this.frame.lines, this.content, this.furniture);
@@ -42,15 +45,20 @@ export class MapView {
   }
 
   mount() {
-    this.content.setAttribute("class", this.scene.kind);
+    this.content.setAttribute("class", `${this.scene.kind} arriving`);
     this.content.replaceChildren(this.scene.ground, this.scene.over);
   }
 
   place(view) {
     this.view = view;
     this.frame.update(view, this.home);
-    const omitted = this.scene ? this.scene.place(view) ?? 0 : 0;
+    const omitted = this.scene ? this.scene.place(view, this.within()) ?? 0 : 0;
     this.onPlace(view, omitted);
+  }
+
+  /** On a small map the names must lie wholly inside it. */
+  within() {
+    return this.width < 620 ? this.inner : null;
   }
 
   cell(x, y) {

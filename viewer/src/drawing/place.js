@@ -80,9 +80,17 @@ function drawCard(graph, tool, place, card) {
   if (!card.rows.length) group.append(svg("text", { class: "cardkind", x: card.x + 16, y: card.y + 30 }, "takes no parameters"));
   if (place.tools.some((each) => each.side === "right")) {
     const produces = graph.out.get(tool.id).find((edge) => edge.produces)?.produces;
-    group.append(svg("circle", { class: "cardport out", cx: card.x + card.width, cy: card.y + 26, r: 6 }), svg("text", { class: "cardname out", "text-anchor": "end", x: card.x + card.width - 16, y: card.y + 27 }, produces ? produces.slice(0, 16) : card.rows.length && card.rows[0].label.length > 16 ? "" : "returns"));
+    group.append(svg("circle", { class: "cardport out", cx: card.x + card.width, cy: card.y + 26, r: 6 }), svg("text", { class: "cardname out", "text-anchor": "end", x: card.x + card.width - 16, y: card.y + 27 }, outLabel(card, produces)));
   }
   return group;
+}
+
+/** What the tool returns, where the card's first row has room for it. */
+function outLabel(card, produces) {
+  const first = card.rows[0];
+  if (first && !first.filled) return "";
+  const words = produces ? produces.slice(0, 16) : "returns";
+  return first && textWidth(first.label, 17, "serif") + textWidth(words, 17, "serif") > card.width - 44 ? "" : words;
 }
 
 function headings(graph, tool, place, box) {

@@ -66,8 +66,9 @@ export function worldScene(graph, world, bundles, hues) {
       light(chosen);
       return drawnEdges;
     },
-    place(view) {
+    place(view, within = null) {
       const { k, x, y } = view;
+      const outside = (box) => within && (box.x0 < within.x0 || box.x1 > within.x1 || box.y0 < within.y0 || box.y1 > within.y1);
       ground.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
       const boxes = new Boxes();
       let omitted = 0;
@@ -75,14 +76,19 @@ export function worldScene(graph, world, bundles, hues) {
         const { node } = item;
         const { land } = node;
         const cx = node.x * k + x;
-        const cy = land.inside ? node.y * k + y + land.size * 0.3 : land.bottom * k + y + land.size * 0.85 + 3;
-        const half = land.nameWidth / 2 + 2;
-        const box = { x0: cx - half, x1: cx + half, y0: cy - land.size * 0.8, y1: cy + 14 };
-        // Names inside need land about them at this scale; else they stand below it.
-        const clash = boxes.hits(box);
-        if (clash) omitted += 1;
-        else boxes.add(box);
+        // A small map sets all names small.
+        const f = within ? Math.min(1, 12 / land.size) : 1;
+        const size = land.size * f;
+        const cy = land.inside ? node.y * k + y + size * 0.3 : land.bottom * k + y + size * 0.85 + 3;
+        const half = (land.nameWidth / 2) * f + 2;
+        const box = { x0: cx - half, x1: cx + half, y0: cy - size * 0.8, y1: cy + (within ? 3 : 14) };
+        const beyond = outside(box);
+        const clash = beyond || boxes.hits(box);
+        if (clash && !beyond) omitted += 1;
+        if (!clash) boxes.add(box);
         item.group.setAttribute("transform", at(cx, cy));
+        item.title.setAttribute("font-size", String(Math.round(size * 10) / 10));
+        item.count.setAttribute("display", within ? "none" : "inline");
         item.words.setAttribute("display", clash ? "none" : "inline");
         const w = (land.box.x1 - land.box.x0) * k;
         const h = (land.box.y1 - land.box.y0) * k;
@@ -132,13 +138,12 @@ export function worldScene(graph, world, bundles, hues) {
     const hit = svg("rect", { class: "hit" });
     const focus = [svg("rect", { class: "focusring under", rx: 6 }), svg("rect", { class: "focusring over", rx: 6 })];
     const words = svg("g", { "data-label": "land" });
-    words.append(
-      svg("text", { class: "landname", "font-size": land.size, "letter-spacing": `${land.spacing}em` }, land.label.toUpperCase()),
-      svg("text", { class: "landcount", y: 11.5 }, server.status === "ok" ? plural(land.tools, "tool") : server.status === "stale" ? `${plural(land.tools, "tool")}, stale` : server.status.replace("_", " ")),
-    );
+    const title = svg("text", { class: "landname", "font-size": land.size, "letter-spacing": `${land.spacing}em` }, land.label.toUpperCase());
+    const tally = svg("text", { class: "landcount", y: 11.5 }, server.status === "ok" ? plural(land.tools, "tool") : server.status === "stale" ? `${plural(land.tools, "tool")}, stale` : server.status.replace("_", " "));
+    words.append(title, tally);
     group.append(hit, ...focus, words);
     parent.append(group);
-    return { node: { id: land.name, x: land.x, y: land.y, land }, group, hit, focus, words };
+    return { node: { id: land.name, x: land.x, y: land.y, land }, group, hit, focus, words, title, count: tally };
   }
 }
 

@@ -32,9 +32,10 @@ export class Boxes {
 /**
  * Show the names of a country plate that have room at this view, hide the others.
  *
- * Returns how many tool names were left out.
+ * `within` (px) leaves out names partly outside it, as on a phone. Returns how many tool names had no room.
  */
-export function cull(items, lands, { k, x, y }, chosen) {
+export function cull(items, lands, { k, x, y }, chosen, within = null, pieces = []) {
+  const outside = (box) => within && (box.x0 < within.x0 || box.x1 > within.x1 || box.y0 < within.y0 || box.y1 > within.y1);
   const boxes = new Boxes();
   for (const { name, text } of lands) {
     const size = Math.min(1, Math.max(0.6, k));
@@ -61,9 +62,11 @@ export function cull(items, lands, { k, x, y }, chosen) {
     const box = node.above
       ? { x0: cx - node.nameWidth / 2, x1: cx + node.nameWidth / 2, y0: cy - tall - 4 - lines, y1: cy - tall - 2 }
       : { x0: cx + 9, x1: cx + 14 + node.nameWidth, y0: cy - lines / 2, y1: cy + lines / 2 };
-    const clash = boxes.hits(box) || (k < 1 && marks.hits(box));
-    if (clash && item.node.id !== chosen) omitted += 1;
-    else boxes.add(box);
+    const beyond = outside(box);
+    const clash = beyond || boxes.hits(box) || (k < 1 && marks.hits(box));
+    if (clash && !beyond && item.node.id !== chosen) omitted += 1;
+
+    if (!clash || item.node.id === chosen) boxes.add(box);
     item.name.setAttribute("display", clash && item.node.id !== chosen ? "none" : "inline");
   }
   for (const item of queue) {
@@ -72,10 +75,20 @@ export function cull(items, lands, { k, x, y }, chosen) {
       const cx = node.x * k + x - 12.6;
       const cy = node.y * k + y + port.dy * k;
       const box = { x0: cx - port.width, x1: cx, y0: cy + 2.5, y1: cy + 13.5 };
-      const clash = k < 0.8 || (k < 1 && (boxes.hits(box) || marks.hits(box)));
+      const clash = k < 0.8 || outside(box) || (k < 1 && (boxes.hits(box) || marks.hits(box)));
       port.label.setAttribute("display", clash ? "none" : "inline");
       if (!clash && k < 1) boxes.add(box);
     }
+  }
+  for (const piece of pieces) {
+    if (!piece.tally) continue;
+    const cx = piece.folded.x * k + x;
+    const cy = piece.folded.y * k + y;
+    const wide = piece.tally.textContent.length * 3.6 + 3;
+    const box = { x0: cx - wide, x1: cx + wide, y0: cy - 7, y1: cy + 7 };
+    const clash = !piece.shown || outside(box) || boxes.hits(box) || marks.hits(box);
+    piece.tally.setAttribute("display", clash ? "none" : "inline");
+    if (!clash) boxes.add(box);
   }
   return omitted;
 }

@@ -28,10 +28,10 @@ export function layoutPlace(input) {
   const rows = input.params.slice(0, ROWS_MOST);
   const cardTall = Math.max(1, rows.length) * ROW;
   const place = new Map(rows.map((row, i) => [row.name, i]));
-  const left = column(input.producers.filter((each) => each.edges.some((edge) => place.has(edge.param))), input.tool.server, height - 368, (each) => Math.min(...each.edges.map((edge) => place.get(edge.param) ?? 99)));
-  const right = column(input.consumers, input.tool.server, height - 150, () => 0);
-  stand(left.groups, LEFT, 178, height - 190, "left");
-  stand(right.groups, RIGHT, 118, height - 50, "right");
+  const left = column(input.producers.filter((each) => each.edges.some((edge) => place.has(edge.param))), input.tool.server, height - 430, (each) => Math.min(...each.edges.map((edge) => place.get(edge.param) ?? 99)));
+  const right = column(input.consumers, input.tool.server, height - 200, () => 0);
+  stand(left.groups, LEFT, 214, height - (left.groups.length > 1 ? 240 : 190), "left");
+  stand(right.groups, RIGHT, 156, height - 50, "right");
   const own = [...left.groups, ...right.groups].filter((group) => group.server === input.tool.server).flatMap((group) => group.tools);
   const wanted = left.groups.length ? mean(left.groups.flatMap((group) => group.tools).map((tool) => tool.y)) : own.length ? mean(own.map((tool) => tool.y)) : height / 2;
   const card = { x: CARD_AT, width: CARD, height: cardTall, y: Math.min(height - 70 - cardTall, Math.max(236, wanted - cardTall / 2)) };
@@ -134,6 +134,9 @@ function landsOf(input, left, right, card) {
   const { width, height } = input;
   const home = [{ x0: card.x - 8, y0: card.y - 78, x1: card.x + card.width + 8, y1: card.y + card.height + 10 }];
   const lands = [];
+  const wideTitle = textWidth(input.tool.title, 1, "capitals", 0.2);
+  const homeSize = Math.min(24, 300 / wideTitle);
+  if (!left.some((group) => group.server === input.tool.server)) home.push({ x0: card.x + card.width / 2 - (wideTitle * homeSize) / 2, x1: card.x + card.width / 2 + (wideTitle * homeSize) / 2, y0: card.y - 112, y1: card.y - 80 });
   const box = (tool) =>
     tool.side === "left"
       ? { x0: tool.x - 12, y0: tool.y - 26, x1: tool.x + tool.nameWidth + 8, y1: tool.y + (tool.tight ? 8 : 22) }
@@ -144,7 +147,7 @@ function landsOf(input, left, right, card) {
     if (group.tools.length > 1 || group.server === input.tool.server) boxes.push(...boxes.map((b) => (group.tools[0].side === "left" ? { ...b, x0: -160 } : { ...b, x1: width + 160 })));
     if (group.server === input.tool.server) {
       home.push(...boxes);
-      if (group.tools[0].side === "left") home.push({ x0: 40, y0: group.tools[0].y - 76, x1: 46 + textWidth(input.tool.title, 24, "capitals", 0.2), y1: group.tools[0].y - 40 });
+      if (group.tools[0].side === "left") home.push({ x0: 40, y0: group.tools[0].y - 76, x1: 46 + wideTitle * homeSize, y1: group.tools[0].y - 40 });
       for (const tool of group.tools) home.push({ ax: tool.x, ay: tool.y, bx: card.x + card.width / 2, by: card.y + card.height / 2, r: 10 });
     } else lands.push({ server: group.server, title: group.title, seed: group.seed, primitives: boxes, side: group.tools[0].side });
   }
@@ -154,14 +157,14 @@ function landsOf(input, left, right, card) {
     const shape = coast(land.primitives, land.seed, { ...COUNTRY_COAST, noise: NOISE, close: land.home && !lands.some((each) => !each.home) ? COUNTRY_COAST.close : 26 }, clip);
     const b = shape.box;
     const inHome = land.home;
-    const size = inHome ? 24 : 18;
+    const size = inHome ? homeSize : Math.min(18, 260 / textWidth(land.title, 1, "capitals", 0.2));
     const wide = textWidth(land.title, size, "capitals", 0.2);
     const first = land.primitives.reduce((a, p) => (p.y0 !== undefined && p.y0 < a.y0 && p.x0 > -150 ? p : a), { y0: Infinity, x0: 0, x1: 0 });
     const name = inHome && land.side === "left"
       ? { x: 46 + wide / 2, y: first.y0 + 26, size }
-      : inHome ? { x: card.x + card.width / 2, y: card.y + card.height + 62 + size, size }
+      : inHome ? { x: card.x + card.width / 2, y: card.y - 84, size }
         : { x: Math.max(wide / 2 + 20, Math.min(width - wide / 2 - 20, (Math.max(b.x0, 20) + Math.min(b.x1, width - 20)) / 2)), y: b.y1 + size + 2 > height - 6 ? b.y0 - 8 : b.y1 + size + 2, size };
-    return { server: land.server, title: land.title, home: !!land.home, coast: ringPath(shape.coast), lines: shape.lines.map(ringPath), box: b, rings: shape.coast, name: { ...name, width: wide, spacing: 0.2, inside: inHome && land.side === "left" } };
+    return { server: land.server, title: land.title, home: !!land.home, coast: ringPath(shape.coast), lines: shape.lines.map(ringPath), box: b, rings: shape.coast, name: { ...name, width: wide, spacing: 0.2, inside: inHome } };
   });
 }
 

@@ -280,6 +280,33 @@ function routeBetween(lands, edges) {
   return { pieces, undrawn };
 }
 
+/** Pieces that fold onto one line are one piece with a count. */
+function foldSame(pieces) {
+  const byData = new Map();
+  for (const piece of pieces) {
+    const key = piece.port ? `${piece.curve.data} ${piece.to} ${piece.port}` : piece.curve.data;
+    const held = byData.get(key);
+    if (!held) byData.set(key, piece);
+    else {
+      held.edges = [...held.edges, ...piece.edges];
+      held.folded = true;
+    }
+  }
+  return [...byData.values()];
+}
+
+/** The middle of a piece's longest level stretch, where a count can stand. */
+function onMiddle(curve) {
+  let best = null;
+  let [px, py] = curve.start;
+  for (const segment of curve.segments) {
+    const [x, y] = segment.slice(-2);
+    if (segment.length === 2 && Math.abs(y - py) < 1 && (!best || Math.abs(x - px) > best.long)) best = { long: Math.abs(x - px), x: (x + px) / 2, y };
+    [px, py] = [x, y];
+  }
+  return best && best.long > 30 ? { x: best.x, y: best.y } : null;
+}
+
 function output(lands, crossing, edges) {
   const arrows = [];
   const nodes = [];
@@ -288,11 +315,11 @@ function output(lands, crossing, edges) {
     for (const node of land.nodes.values()) {
       nodes.push({ id: node.id, server: land.server, x: node.x, y: node.y, lines: node.lines, above: node.above, half: node.half, up: node.up, down: node.down, left: node.left, right: node.right, nameWidth: node.width, mark: node.mark, alone: !!node.alone, ports: node.ports.map(({ name, label, person, dy, width }) => ({ name, label, person, dy, width })) });
     }
-  for (const piece of [...lands.flatMap((land) => land.pieces), ...crossing.pieces]) {
+  for (const piece of foldSame([...lands.flatMap((land) => land.pieces), ...crossing.pieces])) {
     const numbers = [...new Set(piece.edges.map((edge) => edge.number))].sort((a, b) => a - b);
     const arrow = placeArrow(piece.curve, arrows);
     const middle = piece.between || piece.curve.onBend(0.5) ? piece.curve.onBend(piece.between ? 0.5 : 0.3) : null;
-    pieces.push({ d: piece.curve.data, edges: numbers, arrow, tip: piece.tip ?? null, to: piece.to ?? null, port: piece.port ?? null, between: !!piece.between, manual: middle && { x: middle.x, y: middle.y }, points: piece.curve.sample(14).map((v) => Math.round(v)) });
+    pieces.push({ d: piece.curve.data, edges: numbers, arrow, tip: piece.tip ?? null, to: piece.to ?? null, port: piece.port ?? null, between: !!piece.between, folded: piece.folded ? onMiddle(piece.curve) : null, manual: middle && { x: middle.x, y: middle.y }, points: piece.curve.sample(14).map((v) => Math.round(v)) });
   }
   const drawn = new Set(pieces.flatMap((piece) => piece.edges));
   const undrawn = edges.filter((edge) => !drawn.has(edge.number)).map((edge) => edge.number);

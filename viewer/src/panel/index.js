@@ -1,7 +1,12 @@
 /** The index: servers of the world, or the tools of a plate, with the cells they lie in. */
 import { count, plural } from "../data/text.js";
 import { codeSample, markSample } from "../drawing/sample.js";
-import { fill, html } from "../drawing/svg.js";
+import { fill as put, html } from "../drawing/svg.js";
+
+function fill(panel, ...children) {
+  panel.classList.remove("tabbed");
+  put(panel, ...children);
+}
 
 /** Index of servers. `cellOf(name)` gives the cell on the world's plate. */
 export function showServers(panel, graph, { hues, cellOf, go, shown }) {

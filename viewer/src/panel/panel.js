@@ -15,14 +15,45 @@ export function showTool(panel, graph, tool, { hues, cell, shown, go, meta, comp
     html("div", { class: "panel-top" }, codeSample(server, hues.get(server.name).hue), html("button", { type: "button", class: "plain server", onclick: () => go.enter(server.name) }, server.label), cell ? html("span", { class: "cell", title: "Its place on the map" }, cell.replace(/^(\D)/, "$1\u2009")) : ""),
     html("h2", { class: "tool-title" }, oneLine(tool.name, 500)),
     html("p", { class: "hints" }, ...hints(tool)),
+    tabs(panel, into.length, out.length),
     warning(tool),
     description(tool),
     parameters(tool, into, context),
     consumers(out, context),
     leftToPerson(graph, tool, into),
     chain(graph, tool, context),
+    legendList(),
     html("p", { class: "links" }, dagsterLink(meta, tool), link("Copy link", go.copy), link("Show as table", go.table)),
   );
+}
+
+/** On a phone the panel is a sheet with tabs; the style sheet shows them there only. */
+function tabs(panel, producers, consumers) {
+  const names = [["producers", `Producers ${producers}`], ["consumers", `Consumers ${consumers}`], ["text", "Text"], ["legend", "Legend"]];
+  panel.classList.add("tabbed");
+  const pick = (key) => {
+    panel.dataset.tab = key;
+    for (const button of row.children) {
+      button.setAttribute("aria-selected", String(button.dataset.tab === key));
+      button.tabIndex = button.dataset.tab === key ? 0 : -1;
+    }
+  };
+  const row = html("div", { class: "tabs", role: "tablist", "aria-label": "About this tool" }, ...names.map(([key, words]) => html("button", { type: "button", role: "tab", "data-tab": key, onclick: () => pick(key) }, words)));
+  row.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const next = row.children[([...row.children].indexOf(document.activeElement) + step + 4) % 4];
+    pick(next.dataset.tab);
+    next.focus();
+  });
+  pick(panel.dataset.tab ?? "producers");
+  return row;
+}
+
+/** The legend as a list, for the phone's map has no room for it. */
+function legendList() {
+  const rows = [[lineSample("direct"), "direct: the schemas match"], [lineSample("semantic"), "semantic: the meanings match"], [lineSample("manual"), "manual: a person drew it"], [markSample("reads"), "only reads"], [markSample("writes"), "writes"], [markSample("destroys"), "may destroy"]];
+  return html("ul", { class: "rows legendlist" }, ...rows.map(([sign, words]) => html("li", {}, sign, ` ${words}`)));
 }
 
 const link = (words, act) => html("button", { type: "button", class: "link", onclick: act }, words);
@@ -64,7 +95,8 @@ function description(tool) {
 }
 
 function section(title, note, ...content) {
-  return html("section", { class: "part" }, html("h3", {}, title, html("span", {}, note)), ...content);
+  const kind = { Parameters: "producers", Consumers: "consumers" }[title] ?? "other";
+  return html("section", { class: `part ${kind}` }, html("h3", {}, title, html("span", {}, note)), ...content);
 }
 
 function parameters(tool, into, context) {
