@@ -52,12 +52,13 @@ def load_servers(paths: Sequence[Path]) -> LoadedServers:
     notes: list[str] = []
     for path in paths:
         text = _read(path)
-        for raw_name, entry in _entries(path, _parse(path, text)):
+        before = len(servers)
+        for raw_name, entry, base in _entries(path, _parse(path, text)):
             try:
                 wanted = safe_server_name(raw_name)
             except ScanError as error:
                 raise ConfigError(f"{path}: {error}") from error
-            config = read_entry(wanted, entry, _base(path))
+            config = read_entry(wanted, entry, base)
             if config.error:
                 config = replace(config, error=f"{path.name} line {_line_of(text, raw_name)}: {config.error}")
             if wanted != raw_name:
@@ -66,7 +67,7 @@ def load_servers(paths: Sequence[Path]) -> LoadedServers:
             if name != wanted:
                 notes.append(f"{path.name}: a second server {wanted!r}; it is called {name!r} here")
             servers.append(replace(config, name=name))
-        if not any(True for _ in _entries(path, _parse(path, text))):
+        if len(servers) == before:
             notes.append(f"{path.name} lists no servers")
     return LoadedServers(tuple(servers), tuple(notes))
 
@@ -114,48 +115,60 @@ def _keep_repeated(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
     return kept
 
 
-def _entries(path: Path, document: object) -> Iterator[tuple[str, object]]:
-    """Every (name, entry) of a servers file, whichever client's form it has."""
+Entry = tuple[str, object, Path]
+"""Name, what is said of the server, and the folder it belongs to."""
+
+
+def _entries(path: Path, document: object) -> Iterator[Entry]:
+    """Every entry of a servers file, whichever client's form it has."""
+    base = _base(path)
     if isinstance(document, list):
-        yield from _listed(path, document)
+        yield from _held(path, "servers", document, base)
         return
     if not isinstance(document, Mapping):
         raise ConfigError(f'{path} line 1: no object; write {{"mcpServers": {{…}}}}')
     found = False
-    inner = document.get("mcp")
-    for holder in (document, inner if isinstance(inner, Mapping) else {}):
+    for holder in (document, document.get("mcp")):
         for key in ("mcpServers", "servers", "context_servers"):
-            held = holder.get(key)
-            if held is None:
+            if isinstance(holder, Mapping) and holder.get(key) is not None:
+                found = True
+                yield from _held(path, key, holder[key], base)
+    projects = document.get("projects")
+    if isinstance(projects, Mapping):  # Claude Code keeps what it adds for one project here
+        seen: list[tuple[str, object]] = []
+        for folder, project in projects.items():
+            held = project.get("mcpServers") if isinstance(project, Mapping) else None
+            if not held:
                 continue
             found = True
-            if isinstance(held, list):
-                yield from _listed(path, held)
-            elif isinstance(held, Mapping):
-                yield from ((name.rstrip(_REPEATED), entry) for name, entry in held.items())
-            else:
-                raise ConfigError(f'{path}: {key!r} is no object; write {{"{key}": {{"name": {{…}}}}}}')
+            for name, entry, _ in _held(path, "mcpServers", held, base):
+                if (name, entry) not in seen:
+                    seen.append((name, entry))
+                    yield name, entry, Path(folder)
     if found:
         return
-    if document and all(
-        isinstance(v, Mapping) and {"command", "url", "file"} & v.keys() for v in document.values()
-    ):
-        yield from ((name.rstrip(_REPEATED), entry) for name, entry in document.items())
-        return
-    if document:
+    if document and all(_is_entry(value) for value in document.values()):
+        yield from _held(path, "", document, base)
+    elif document:
         raise ConfigError(f'{path} line 1: no "mcpServers"; write {{"mcpServers": {{"name": {{…}}}}}}')
+
+
+def _held(path: Path, key: str, held: object, base: Path) -> Iterator[Entry]:
+    """The entries of a map by name, or of a list whose entries name themselves."""
+    if isinstance(held, list):
+        for number, entry in enumerate(held, start=1):
+            name = entry.get("name") if isinstance(entry, Mapping) else None
+            if not isinstance(name, str) or not name.strip():
+                raise ConfigError(f'{path}: server {number} of the list has no name; add "name": "…"')
+            yield name, entry, base
+    elif isinstance(held, Mapping):
+        yield from ((name.rstrip(_REPEATED), entry, base) for name, entry in held.items())
+    else:
+        raise ConfigError(f'{path}: {key!r} is no object; write {{"{key}": {{"name": {{…}}}}}}')
 
 
 def _is_entry(value: object) -> bool:
     return isinstance(value, Mapping) and not {"command", "url", "file"}.isdisjoint(value)
-
-
-def _listed(path: Path, entries: list[object]) -> Iterator[tuple[str, object]]:
-    for number, entry in enumerate(entries, start=1):
-        name = entry.get("name") if isinstance(entry, Mapping) else None
-        if not isinstance(name, str) or not name.strip():
-            raise ConfigError(f'{path}: server {number} of the list has no name; add "name": "…"')
-        yield name, entry
 
 
 def _line_of(text: str, name: str) -> int:

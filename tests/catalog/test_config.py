@@ -1,5 +1,6 @@
 """Servers files of every client, and what happens to bad ones."""
 
+import json
 import os
 from pathlib import Path
 
@@ -42,6 +43,18 @@ def test_claude_code() -> None:
     assert servers["api"].url == "${API_BASE_URL:-https://api.example.com}/mcp"
     assert dict(servers["api"].headers) == {"Authorization": "Bearer ${API_KEY}"}
     assert servers["db"].args == ("--dsn", "${DSN}")
+
+
+def test_claude_code_keeps_servers_of_its_projects_too(tmp_path: Path) -> None:
+    local = {"type": "stdio", "command": "local-server"}
+    projects = {"/work/a": {"mcpServers": {"local": local}}, "/work/b": {"mcpServers": {"local": local}}}
+    said = {"numStartups": 3, "projects": {**projects, "/work/c": {}}}
+    path = written(tmp_path, json.dumps(said), ".claude.json")
+    loaded = load_servers([path])
+    assert [(server.name, server.command, server.base) for server in loaded.servers] == [
+        ("local", "local-server", Path("/work/a"))
+    ]
+    assert loaded.notes == ()
 
 
 def test_cursor_starts_from_the_project_folder() -> None:
