@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from atlas_assets.edges.landscape import Need, Placed, ServerView, ends_with
 from atlas_assets.edges.mentions import Mention, by_tool
 from atlas_assets.edges.outputs import Offer
-from atlas_assets.edges.phrases import Noun
+from atlas_assets.edges.phrases import Noun, either
 from atlas_assets.edges.slots import SlotSignature
 from atlas_assets.edges.synonyms import synonyms
 from atlas_assets.edges.vocabulary import MODIFIERS, REMOVERS, VerbClass
@@ -58,6 +58,7 @@ FOREIGN = -0.3
 CLASH = -2.5
 HANDLE = 3.1
 WILD = 0.8
+TAKES_IT = -1.5
 TELLS = 0.9
 JOB = 4.2
 STATE_WORDS = word_set("status state result results progress output logs stop cancel abort wait poll")
@@ -133,6 +134,8 @@ def rank(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Cand
                 _match(other, noun, SYNONYM, slot, consumer, server, found)
         if not found and nouns and len(nouns[0]) > 1:
             _match(nouns[0][-1:], nouns[0], HEAD_ONLY, slot, consumer, server, found)
+    for noun in either(slot.text):
+        _match(noun, noun, 1.0, slot, consumer, server, found)
     if nouns:
         _jobs(slot, consumer, server, found)
         _handles(nouns[-1], slot, consumer, server, found)
@@ -218,7 +221,7 @@ def _prefer_own_space(consumer: Placed, candidates: Iterable[Candidate]) -> None
                 candidate.score += NO_SPACE
 
 
-JOINS = word_set("add move assign link attach transfer connect insert copy")
+JOINS = word_set("sync synchronize add move assign link attach transfer connect insert copy")
 
 
 def _prefer_own_scope(slot: SlotSignature, consumer: Placed, candidates: Iterable[Candidate]) -> None:
@@ -275,19 +278,26 @@ def _match(
     found: dict[str, Candidate],
 ) -> bool:
     reading = False
-    for placed, offer in server.offers.get(noun[-1], ()):
+    offers = server.offers.get(noun[-1], ())
+    # an identifier of its own (a DOI, a ticker): no tool is named after what it names
+    scheme = bool(offers) and all(offer.source in ("output", "returns") for _, offer in offers)
+    for placed, offer in offers:
         if placed is consumer:
             continue
         close = closeness(offer.noun, noun)
         if not close:
             continue
-        strength = close * offer.weight * factor
+        carries = scheme and bool(offer.suffix)
+        takes = carries and slot.param in {p.name for p in placed.tool.top_parameters}
+        strength = close * (0.95 if carries else offer.weight) * factor
         score = OFFER * strength
         if offer.noun == noun and len(noun) > 1:
             score += EXACT_MANY_WORDS * factor
         if not slot.suffix and not placed.required and offer.source == "name" and offer.noun == noun:
             score += TELLS
-        if offer.source == "output" and not offer.own:
+        if takes:
+            score += TAKES_IT
+        if offer.source == "output" and not offer.own and not carries:
             # what lists or finds other things holds this one by the way
             score += FOREIGN - max(VERB[placed.signature.verb_class], 0.0)
         said = offer.source == "returns" and offer.suffix
@@ -356,6 +366,8 @@ def _searched(noun: Noun, placed: Placed) -> bool:
     }
     if kinds:
         return noun[-1] in kinds
+    if len(noun) > 1:
+        return False
     return noun[-1] in SEARCHED or not any(offer.source == "description" for offer in placed.signature.offers)
 
 

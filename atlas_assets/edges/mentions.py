@@ -27,6 +27,7 @@ _FOR = re.compile(
     r"by calling|available|list|prerequisite|requires?|must)\b",
     re.I,
 )
+_CALLED_WITH = re.compile(r"\b(?:call|use|to)\W{1,4}[\w.\-]+\W{1,4}with\b", re.I)
 _BREAK = re.compile(r"(?<=[.!?;])\s+|\n")
 
 
@@ -59,7 +60,11 @@ class ToolNames:
             named.discard(itself)
             if not named:
                 continue
-            positive = bool(_FOR.search(sentence)) and not _AGAINST.search(sentence)
+            positive = (
+                bool(_FOR.search(sentence))
+                and not _AGAINST.search(sentence)
+                and not _CALLED_WITH.search(sentence)
+            )
             words = frozenset(singulars(split_words(self._without(sentence, named))))
             found.extend(Mention(name, sentence.strip()[:240], words, positive) for name in sorted(named))
         return found

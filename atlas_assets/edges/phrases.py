@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from atlas_assets.edges.vocabulary import DETERMINERS, ID_SUFFIXES, PHRASE_ENDS, VERBS
-from atlas_assets.edges.words import is_plural, singulars, split_words
+from atlas_assets.edges.words import is_plural, singular, singulars, split_words, word_set
 
 Noun = tuple[str, ...]
 """A resource: its words in lower case and in the singular, the head last."""
@@ -105,6 +105,12 @@ def nouns(text: str, limit: int = 4) -> tuple[Noun, ...]:
     return tuple(found[:limit])
 
 
+NO_LIST = word_set(
+    "content detail property setting statistic permission information stat metric relationship result "
+    "credential instruction attribute byte contents capability"
+)
+
+
 def names_many(text: str) -> bool:
     """Whether the noun phrase that `text` begins with is a plural."""
     last = ""
@@ -116,7 +122,7 @@ def names_many(text: str) -> bool:
             continue
         if low not in PHRASE_ENDS:
             last = low
-    return bool(last) and is_plural(last)
+    return bool(last) and is_plural(last) and singular(last) not in NO_LIST
 
 
 def first_verb(text: str) -> tuple[str, str]:
@@ -162,6 +168,26 @@ def returned_ids(text: str) -> tuple[tuple[Noun, str], ...]:
             if len(words) > 1 and words[-1] in ID_SUFFIXES | {"token", "key", "number"}:
                 found.append((words[:-1], words[-1]))
     return tuple(dict.fromkeys(found))
+
+
+def either(text: str) -> tuple[Noun, ...]:
+    """The resources of "The ID of the machine or container": either will do."""
+    for sentence in sentences(text)[:1]:
+        for match in _ID_OF.finditer(sentence):
+            found = nouns(match.group(1), 3)
+            if len(found) > 1 and re.search(r"\bor\b|/", match.group(1)):
+                return found
+    return ()
+
+
+def identified_of(text: str) -> tuple[Noun, ...]:
+    """As `identified`, but only "ID of the X"."""
+    return tuple(
+        noun
+        for sentence in sentences(text)[:1]
+        for match in _ID_OF.finditer(sentence)
+        for noun in nouns(match.group(1), 1)
+    )
 
 
 def identified(text: str) -> tuple[Noun, ...]:

@@ -141,7 +141,7 @@ def _signature(tool: Tool, words: tuple[str, ...], shared: frozenset[str]) -> Si
         if verb in REMOVERS
         else tuple(_offers(tool, verb_class, noun, mutates, said_verb, said_rest, opening))
     )
-    wild = verb_class == "find" and not rest and _searches_all(words, space, said_verb, text)
+    wild = verb_class == "find" and not rest and _searches_all(words, space, said_verb, text, tool.server)
     return Signature(
         tool, verb, verb_class, noun, space, plural, mutates, bool(rest), above, offers, wild, words, before
     )
@@ -155,9 +155,14 @@ ANYTHING = word_set(
 _WEB = re.compile(r"\b(web|internet|online)\b", re.I)
 
 
-def _searches_all(words: tuple[str, ...], space: tuple[str, ...], said_verb: str, text: str) -> bool:
+def _searches_all(
+    words: tuple[str, ...], space: tuple[str, ...], said_verb: str, text: str, server: str
+) -> bool:
     """Whether a search names no object of its own ("search"), or just "content", and is no web search."""
-    objects = [word for word in words if word not in VERBS and word not in space and word not in ARTICLES]
+    objects = [
+        word for word in words if word not in VERBS and word not in {*space, *ARTICLES, *split_words(server)}
+    ]
+    objects = [word for word in singulars(objects) if word not in ANYTHING]
     if objects or VERBS.get(said_verb) != "find" or _WEB.search(text[:200]):
         return False
     rest = first_verb(sentences(text)[0])[1]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from atlas_assets.catalog.tool import Parameter
 from atlas_assets.edges.edge import SlotClass
-from atlas_assets.edges.phrases import Noun, identified, nouns
+from atlas_assets.edges.phrases import Noun, identified, identified_of, nouns
 from atlas_assets.edges.producers import Signature
 from atlas_assets.edges.synonyms import synonyms
 from atlas_assets.edges.vocabulary import ATTRIBUTES, DETERMINERS, ID_SUFFIXES, KEY_SUFFIXES, MODIFIERS
@@ -133,7 +133,7 @@ def _classify(
                 singular(last),
                 "a handle that another call opens",
             )
-        return _identifier(("process", "id") if words == ("pid",) else words, consumer, text)
+        return _identifier(("process", "id") if words == ("pid",) else words, consumer, text, known)
     if "new" in words and len(words) > 1 and last not in PATHS:
         return "text", "user", (), "", "a new value that a person says"
     if _is_place(text, kind, words):
@@ -249,7 +249,7 @@ def _qualifier(words: tuple[str, ...]) -> Noun:
     return singulars(words[:-1])
 
 
-def _identifier(words: tuple[str, ...], consumer: Signature, text: str) -> _Verdict:
+def _identifier(words: tuple[str, ...], consumer: Signature, text: str, known: Known) -> _Verdict:
     suffix = singular(words[-1])
     own = _qualifier(words)
     while own and own[-1] in ID_SUFFIXES and len(own) > 1:
@@ -262,6 +262,8 @@ def _identifier(words: tuple[str, ...], consumer: Signature, text: str) -> _Verd
         if bare != own:
             candidates.append(bare)
         candidates.extend(noun for noun in said if noun[-1] == bare[-1])
+        if not known(own) and not known(bare):
+            candidates.extend(noun for noun in identified_of(text) if known(noun))
     else:
         candidates.extend([*said, own] if own and "parent" in own else [own, *said])
         candidates.extend(_own_nouns(consumer))

@@ -58,7 +58,7 @@ SYNONYM_GROUPS: tuple[tuple[str, ...], ...] = (
     ("row", "record", "item", "entry"),
     ("record", "document", "object"),
     ("function", "lambda", "procedure"),
-    ("machine", "instance", "vm", "server", "host", "node", "computer"),
+    ("machine", "instance", "vm", "virtual machine", "server", "host", "computer"),
     ("container", "docker"),
     ("job", "task", "run", "build"),
     ("run", "execution", "job"),

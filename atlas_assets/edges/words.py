@@ -30,7 +30,17 @@ _CAMEL_NAMES = re.compile(
 
 _GLUED = re.compile(
     r"(user|account|chat|channel|message|file|folder|document|group|team|project|task|item|order|page|"
-    r"session|job|run|issue|ticket|board|card|list|video|image|node|process|log)(id|ids|name|names|key|uuid)"
+    r"session|job|run|issue|ticket|board|card|list|video|image|node|process|log)(name|names|key)"
+)
+_GLUED_ID = re.compile(r"([a-z]{2,})(uuids?|guids?|ids?)")
+_NO_ID = word_set(
+    "acid acids aid aids amid android androids arachnid asteroid asteroids avid avoid avoids bid bids braid "
+    "candid covid cuboid david druid dividend fluid fluids gid grid grids guid guids horrid humid hybrid "
+    "hybrids invalid kid kids lid lids lipid liquid liquids lucid maid mermaid mid morbid orchid overpaid "
+    "ovoid paid paranoid pid pids plaid plasmid placid prepaid pyramid pyramids rabid raid raids rapid "
+    "rigid sid sids skid slid solid solids sortid squid steroid steroids stupid suicid tepid thyroid tid "
+    "torrid trapezoid uid uids unpaid uuid uuids valid vapid vivid void voids repaid aphid centroid "
+    "centroids medoid sigmoid reddit iid euclid madrid"
 )
 
 _SAME = word_set(
@@ -104,6 +114,11 @@ _IRREGULAR = {
     "desc": "description",
     "dept": "department",
     "prs": "pr",
+    "vms": "vm",
+    "kvs": "kv",
+    "vpcs": "vpc",
+    "pdfs": "pdf",
+    "gifs": "gif",
     "ids": "id",
     "uuids": "uuid",
     "urls": "url",
@@ -123,7 +138,7 @@ def _split(name: str) -> tuple[str, ...]:
     name = _CAMEL_NAMES.sub(lambda found: found.group().capitalize(), name)
     for found in _WORD.findall(name):
         word = found.lower()
-        glued = _GLUED.fullmatch(word)
+        glued = _GLUED.fullmatch(word) or (_GLUED_ID.fullmatch(word) if word not in _NO_ID else None)
         words.extend(glued.groups() if glued else (word,))
     return tuple(words)
 
