@@ -47,21 +47,21 @@ class Heard:
 async def tapped(transport: AbstractAsyncContextManager[Streams], heard: Heard) -> AsyncIterator[Streams]:
     """`transport` with a tap that fills `heard`."""
     async with transport as (read, write):
-        asked: dict[RequestId, str] = {}
+        asked: dict[str, str] = {}
         yield _ReadTap(read, asked, heard), _WriteTap(write, asked, heard)
 
 
 class _WriteTap:
     """Notes which request asks for what."""
 
-    def __init__(self, inner: WriteStream[SessionMessage], asked: dict[RequestId, str], heard: Heard) -> None:
+    def __init__(self, inner: WriteStream[SessionMessage], asked: dict[str, str], heard: Heard) -> None:
         self.inner = inner
         self.asked = asked
         self.heard = heard
 
     async def send(self, item: SessionMessage, /) -> None:
         if isinstance(item.message, JSONRPCRequest):
-            self.asked[item.message.id] = item.message.method
+            self.asked[_key(item.message.id)] = item.message.method
             self.heard.refused = False
         await self.inner.send(item)
 
@@ -85,7 +85,7 @@ class _ReadTap:
     """Keeps raw results, passes on valid ones."""
 
     def __init__(
-        self, inner: ReadStream[SessionMessage | Exception], asked: dict[RequestId, str], heard: Heard
+        self, inner: ReadStream[SessionMessage | Exception], asked: dict[str, str], heard: Heard
     ) -> None:
         self.inner = inner
         self.asked = asked
@@ -97,7 +97,7 @@ class _ReadTap:
         if isinstance(item, SessionMessage) and isinstance(item.message, JSONRPCResponse):
             self.heard.refused = False
             answer = item.message
-            method = self.asked.pop(answer.id, None)
+            method = self.asked.pop(_key(answer.id), None)
             raw: JsonObject = as_object(answer.result)
             if method == "tools/list":
                 self.heard.pages.append(raw)
@@ -132,6 +132,11 @@ class _ReadTap:
         exc_tb: TracebackType | None,
     ) -> bool | None:
         return await self.inner.__aexit__(exc_type, exc_val, exc_tb)
+
+
+def _key(identity: RequestId | None) -> str:
+    """One key for an id and for its text: the SDK too takes `"7"` for an answer to 7."""
+    return str(identity)
 
 
 def _valid_handshake(raw: JsonObject) -> dict[str, Json]:

@@ -72,7 +72,7 @@ def child(*, session: bool) -> None:
 
 
 def answer(request: dict[str, object], result: object) -> None:
-    identity = request["id"]
+    identity = str(request["id"]) if BEHAVIOUR == "text_ids" else request["id"]
     if BEHAVIOUR == "out_of_order":
         assert isinstance(identity, int)
         for other in (identity + 1, identity - 1, "x", None):

@@ -76,6 +76,7 @@ WORKING = [
     "leaves_children",
     "noisy",
     "out_of_order",
+    "text_ids",
     "answers_twice",
     "flood",
 ]
