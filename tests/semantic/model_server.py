@@ -103,6 +103,7 @@ class ModelServer:
     model_faults: dict[str, Fault] = field(default_factory=dict)
     on_request: Callable[[Seen], None] | None = None
     keep: bool = True
+    answers: dict[str, str] = field(default_factory=dict)
     requests: int = 0
     answered: int = 0
     input_tokens: int = 0
@@ -230,7 +231,7 @@ class ModelServer:
             "broken": '{"edges": [{"from" "consumes"}]',
             "bare list": json.dumps(edges),
             "refusal": "I am sorry, I cannot help with that.",
-        }.get(fault or "", answer_text(edges))
+        }.get(fault or "", self.answers.get(seen.consumer, answer_text(edges)))
         stop = "length" if fault in ("cut", "cut early", "length") else "stop"
         prompt = tokens_of(seen.rules) + tokens_of(seen.user)
         prefix = seen.rules + seen.shared

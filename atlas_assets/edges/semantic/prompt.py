@@ -138,7 +138,8 @@ def ask_about(
 
 def one_line(slug: str) -> str:
     """The slug as it stands, or as JSON where a strange character could break its line."""
-    return slug if clean_text(slug, len(slug) + 1) == slug else _dump(slug)[1:-1]
+    harmless = "<" not in slug and clean_text(slug, len(slug) + 1) == slug
+    return slug if harmless else _dump(slug)[1:-1]
 
 
 def producer_line(tool: Tool) -> str:
