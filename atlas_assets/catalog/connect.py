@@ -21,6 +21,7 @@ from atlas_assets.catalog.server import ServerConfig
 from atlas_assets.catalog.sse import sse_transport
 from atlas_assets.catalog.stderr_log import StderrLog
 from atlas_assets.catalog.stdio import stdio_transport
+from atlas_assets.catalog.tool import as_object
 from atlas_assets.catalog.wire import Fault, Streams
 from atlas_assets.errors import ScanError
 
@@ -50,13 +51,20 @@ async def list_configured(
         limits = replace(limits, start_seconds=server.timeout, list_seconds=server.timeout)
     try:
         if server.transport == "stdio":
-            return await _list_stdio(server, launch, limits, logs, on_step)
-        auth = await anyio.to_thread.run_sync(_login, launch, environ)
-        return await list_remote(server, launch, limits, auth, on_step)
+            listing = await _list_stdio(server, launch, limits, logs, on_step)
+        else:
+            auth = await anyio.to_thread.run_sync(_login, launch, environ)
+            listing = await list_remote(server, launch, limits, auth, on_step)
     except NeedsAuth as error:
         raise NeedsAuth(launch.redactor.line(f"{error}; {_login_cure(server)}")) from error
     except ScanError as error:
         raise ScanError(launch.redactor.line(str(error))) from error
+    # a server may repeat its token in a description, which goes into assets and to a model
+    return replace(
+        listing,
+        tools=[launch.redactor.cleaned(tool) for tool in listing.tools],
+        handshake=as_object(launch.redactor.cleaned(listing.handshake)),
+    )
 
 
 async def list_remote(

@@ -70,7 +70,7 @@ def prepare(config: ServerConfig, environ: Mapping[str, str] | None = None) -> L
     if config.transport == "stdio" and not cwd.is_dir():
         raise ScanError(f"its folder {str(cwd)!r} (cwd) is not there; make it or correct cwd")
     args = tuple(fill.text(f"args[{number}]", arg) for number, arg in enumerate(config.args))
-    secrets = [*named.values(), *headers.values(), *fill.filled, *secret_arguments(args)]
+    secrets = [*headers.values(), *secret_arguments(args)]
     return Launch(
         command=fill.text("command", config.command),
         args=args,
@@ -79,7 +79,7 @@ def prepare(config: ServerConfig, environ: Mapping[str, str] | None = None) -> L
         url=url,
         headers=headers,
         file=fill.path("file", config.file) if config.file is not None else Path(),
-        redactor=Redactor.of(secrets, url),
+        redactor=Redactor.of({**fill.filled, **named}, secrets, url),
     )
 
 
@@ -107,7 +107,7 @@ class _Fill:
         self.base = config.base
         self.ambient = ambient
         self.more: Mapping[str, str] = {}
-        self.filled: list[str] = []
+        self.filled: dict[str, str] = {}
 
     def text(self, place: str, value: str) -> str:
         whole = _WHOLE.fullmatch(value)
@@ -146,5 +146,5 @@ class _Fill:
             if default is None:
                 raise ScanError(f"its {place} needs the variable {name}, which is not set; set {name}")
             return default
-        self.filled.append(value)
+        self.filled[name] = value
         return value

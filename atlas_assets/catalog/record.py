@@ -1,17 +1,15 @@
 """Recording one server: a `tools/list` dump that a servers file's `file` reads back.
 
-The dump holds what the server said, unaltered but for secrets: every value that its configuration
-fills in is replaced by `***` wherever the server repeats it.
+The dump holds what the server said, unaltered but for secrets of its configuration, which a scan
+replaces by `***` wherever the server repeats them.
 """
 
 from collections.abc import Mapping
 
-from atlas_assets.catalog.expand import prepare
-from atlas_assets.catalog.redact import Redactor
 from atlas_assets.catalog.scan import scan_one
 from atlas_assets.catalog.schema import mended
 from atlas_assets.catalog.server import ServerConfig
-from atlas_assets.catalog.tool import Json, JsonObject
+from atlas_assets.catalog.tool import JsonObject, as_object
 from atlas_assets.errors import ScanError
 
 
@@ -20,24 +18,12 @@ def record_server(server: ServerConfig, environ: Mapping[str, str]) -> JsonObjec
     scanned = scan_one(server, environ=environ)
     if scanned.listing is None:
         raise ScanError(f"server {server.name!r} {scanned.record.reason}")
-    redactor = prepare(server, environ).redactor
     said: JsonObject = {
         "server": server.name,
-        "initialize": scanned.listing.handshake,
+        "initialize": {**scanned.listing.handshake, "protocolVersion": scanned.listing.protocol},
         "tools": scanned.listing.tools,
     }
-    said["initialize"] = {**scanned.listing.handshake, "protocolVersion": scanned.listing.protocol}
-    cleaned = _without_secrets(mended(said), redactor)
-    assert isinstance(cleaned, dict)
-    return cleaned
-
-
-def _without_secrets(value: Json, redactor: Redactor) -> Json:
-    """`value` with the known secrets out of every text; URLs are the server's own words and stay."""
-    if isinstance(value, str):
-        return redactor.secrets_out(value)
-    if isinstance(value, list):
-        return [_without_secrets(inner, redactor) for inner in value]
-    if isinstance(value, dict):
-        return {redactor.secrets_out(key): _without_secrets(inner, redactor) for key, inner in value.items()}
-    return value
+    try:
+        return as_object(mended(said))
+    except RecursionError as error:
+        raise ScanError(f"server {server.name!r} lists a tool that is nested too deep to record") from error

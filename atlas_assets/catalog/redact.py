@@ -1,13 +1,17 @@
 """Keeping secrets out of what is shown, logged and stored.
 
-Every value of a server's `env` and `headers`, every value filled in from a variable, and the
-userinfo and query of its URL are replaced by `***` wherever they turn up in text.
+In messages and logs every value of a server's `env` and `headers`, every value filled in from a
+variable, and the userinfo and query of its URL are replaced by `***`. In what a server says of its
+tools only those that are certainly secret are, for there `us-east-1` is a word like any other.
 """
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, unquote
+
+from atlas_assets.catalog.tool import Json
 
 _SHORTEST = 5
 """Shorter values (`1`, `true`, `en`) are no secrets, and taking them out would leave no text."""
@@ -20,40 +24,58 @@ _SECRET_ARG = re.compile(
     r"(?i)-*[\w-]*(?:key|token|secret|passw|auth)[\w-]*(?:\s*[=:]\s*|$)(?:bearer\s+|basic\s+)?(.*)",
     re.DOTALL,
 )
+_SECRET_NAME = re.compile(
+    r"(?i)key|token|secret|passw|pwd|passphrase|auth|cred|cookie|session|private|dsn|(?:^|_)(?:pat|sid)$"
+)
+_LONG_CODE = re.compile(r"(?=[^\s/.:]*[0-9])(?=[^\s/.:]*[A-Za-z])[^\s/.:]{20,}")
+_CERTAIN = 8
+"""A certain secret has this many characters at least; `dummy` may be part of any text."""
 LONGEST_LINE = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Redactor:
-    """Replaces one server's secrets by `***`."""
+    """Replaces one server's secrets by `***`; `certain` are those of them that are no plain words."""
 
     secrets: tuple[str, ...] = ()
+    certain: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, values: Iterable[str], url: str = "") -> "Redactor":
-        found = set(values)
-        for value in tuple(found):
-            scheme, _, rest = value.partition(" ")
-            if rest and scheme.lower() in ("bearer", "basic", "token"):
-                found.add(rest)
-        rest, _, query = url.partition("?")
-        found.update(value for _, value in parse_qsl(query))
-        userinfo = rest.partition("://")[2].partition("/")[0].rpartition("@")[0]
-        for secret in (userinfo, *userinfo.split(":")):
-            found.update((secret, unquote(secret)))
-        found = {text.strip() for text in found}
-        kept = (text for text in found if len(text) >= _SHORTEST and text.lower() not in _PLAIN)
-        return cls(tuple(sorted(kept, key=lambda text: (-len(text), text))))
+    def of(cls, values: Mapping[str, str], secrets: Iterable[str] = (), url: str = "") -> "Redactor":
+        """From values by their names, values known as secrets, and a URL."""
+        certain = {part for secret in secrets for part in _with_parts(secret)}
+        certain.update(_parts_of(url))
+        plain: set[str] = set()
+        for name, value in values.items():
+            is_secret = _SECRET_NAME.search(name) or _LONG_CODE.fullmatch(value)
+            (certain if is_secret else plain).update(_with_parts(value))
+            certain.update(_parts_of(value))
+        return cls(_longest_first(plain | certain, _SHORTEST), _longest_first(certain, _CERTAIN))
 
-    def secrets_out(self, text: str) -> str:
-        """`text` without the known secrets."""
-        for secret in self.secrets:
-            text = text.replace(secret, "***")
-        return text
+    def cleaned(self, value: Json) -> Json:
+        """A server's own words without certain secrets; the very same value where it repeats none."""
+        if not self.certain:
+            return value
+        try:
+            text = json.dumps(value, ensure_ascii=False)
+            if not any(json.dumps(secret, ensure_ascii=False)[1:-1] in text for secret in self.certain):
+                return value
+            return self._clean(value)
+        except RecursionError:
+            return value  # nested beyond reason: it is refused where it is read
+
+    def _clean(self, value: Json) -> Json:
+        if isinstance(value, str):
+            return _without(value, self.certain)
+        if isinstance(value, list):
+            return [self._clean(inner) for inner in value]
+        if isinstance(value, dict):
+            return {_without(key, self.certain): self._clean(inner) for key, inner in value.items()}
+        return value
 
     def text(self, text: str) -> str:
         """`text` without secrets; URLs lose userinfo and query."""
-        text = self.secrets_out(text)
+        text = _without(text, self.secrets)
         # looked for first, for the expression is slow and a flood of logs has no URL
         return _URL.sub(lambda found: found[1] + found[3], text) if "://" in text else text
 
@@ -62,6 +84,35 @@ class Redactor:
         clean = " ".join(_CONTROL.sub(" ", self.text(text)).split())
         clean = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in clean)
         return clean if len(clean) <= LONGEST_LINE else clean[: LONGEST_LINE - 1] + "…"
+
+
+def _without(text: str, secrets: Iterable[str]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, "***")
+    return text
+
+
+def _with_parts(value: str) -> tuple[str, ...]:
+    """A value, and what follows the scheme of an Authorization header."""
+    scheme, _, rest = value.partition(" ")
+    return (value, rest) if rest and scheme.lower() in ("bearer", "basic", "token") else (value,)
+
+
+def _parts_of(url: str) -> set[str]:
+    """The userinfo of a URL, its halves, and the values of its query; empty for any other text."""
+    rest = url.partition("://")[2]
+    place, _, query = rest.partition("?")
+    userinfo = place.partition("/")[0].rpartition("@")[0]
+    found = {value for _, value in parse_qsl(query)}
+    for part in (userinfo, userinfo.partition(":")[2], "" if ":" in userinfo else userinfo):
+        found.update((part, unquote(part)))
+    return found
+
+
+def _longest_first(found: Iterable[str], shortest: int) -> tuple[str, ...]:
+    stripped = {text.strip() for text in found}
+    kept = (text for text in stripped if len(text) >= shortest and text.lower() not in _PLAIN)
+    return tuple(sorted(kept, key=lambda text: (-len(text), text)))
 
 
 def secret_arguments(args: Iterable[str]) -> list[str]:

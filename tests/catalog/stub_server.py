@@ -146,6 +146,11 @@ def list_tools(request: dict[str, object]) -> None:
     if BEHAVIOUR == "bad_cursor":
         answer(request, {"tools": [tool("read_file")], "nextCursor": {"page": 2}})
         return
+    if BEHAVIOUR == "too_deep":
+        deep = '{"items":' * 900 + "{}" + "}" * 900
+        tools = f'[{json.dumps(tool("read_file"))},{{"name":"deep","inputSchema":{deep}}}]'
+        send_bytes(f'{{"jsonrpc":"2.0","id":{request["id"]},"result":{{"tools":{tools}}}}}\n'.encode())
+        return
     if BEHAVIOUR == "tells_environment":
         answer(request, {"tools": [tool(name, description=value) for name, value in os.environ.items()]})
         return

@@ -152,6 +152,14 @@ def test_tools_that_are_odd_are_kept_and_those_that_are_none_are_told() -> None:
     assert [problem.tool for problem in catalog.problems] == ["#23", "#24", "#25", "#26", "#27", "twice"]
 
 
+def test_tool_nested_beyond_reason_costs_only_itself() -> None:
+    bad, catalog = scan(Stubs(), "too_deep", env=(("STUB_TOKEN", "s3cret-value"),))
+    assert (bad.status, bad.tools, bad.reason) == ("ok", 1, "1 of its tools cannot be used")
+    assert [problem.reason for problem in catalog.problems] == [
+        "is nested more than 200 levels deep; it is left out"
+    ]
+
+
 def test_flood_on_stderr_is_kept_within_its_bound_with_its_end(tmp_path: Path) -> None:
     limits = replace(LIMITS, stderr_bytes=100_000)
     scan_servers([Stubs().server("flood", name="fl/ood")], limits=limits, logs=tmp_path)

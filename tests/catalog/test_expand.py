@@ -6,6 +6,7 @@ import pytest
 
 from atlas_assets.catalog.config import ServerConfig
 from atlas_assets.catalog.expand import prepare
+from atlas_assets.catalog.tool import Json
 from atlas_assets.errors import ScanError
 
 ENVIRON = {"HOME": "/home/me", "KEY": "key-value", "EMPTY": "", "word": "no"}
@@ -77,6 +78,33 @@ def test_what_was_filled_in_is_kept_out_of_sight() -> None:
     )
     assert launch.redactor.line(said) == "*** *** *** *** *** *** *** port 80 at https://e.org:1/x"
     assert "value" not in repr(launch)
+
+
+def test_only_certain_secrets_are_taken_out_of_a_servers_own_words() -> None:
+    config = ServerConfig(
+        name="s",
+        command="x",
+        env=(
+            ("AWS_REGION", "us-east-1"),
+            ("API_TOKEN", "token-value-1"),
+            ("PLAIN", "sk0123456789abcdefghijkl"),
+            ("DATABASE", "postgres://user:db-pass-word@host/name"),
+            ("SHORT_KEY", "dummy"),
+        ),
+        headers=(("X-Anything", "header-value-1"),),
+        base=Path("/tmp"),
+    )
+    redactor = prepare(config, {}).redactor
+    said: Json = {
+        "us-east-1": ["a dummy in us-east-1", 5, None],
+        "token-value-1!": {"x": "is sk0123456789abcdefghijkl, db-pass-word or header-value-1"},
+    }
+    assert redactor.cleaned(said) == {
+        "us-east-1": ["a dummy in us-east-1", 5, None],
+        "***!": {"x": "is ***, *** or ***"},
+    }
+    untouched: Json = {"us-east-1": "a dummy"}
+    assert redactor.cleaned(untouched) is untouched
 
 
 def test_control_characters_and_length_of_a_line_are_bounded() -> None:

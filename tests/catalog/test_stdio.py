@@ -62,6 +62,13 @@ def test_server_gets_tls_and_proxy_variables_its_own_and_nothing_else() -> None:
     assert got["OWN"] == "a value!"
 
 
+def test_secret_that_a_server_repeats_does_not_reach_the_catalog() -> None:
+    server = Stubs().server("tells_environment", env=(("STUB_TOKEN", "s3cret-value"),))
+    catalog = scan_servers([server], limits=LIMITS, environ={"PATH": "/usr/bin:/bin"})
+    assert {tool.name: tool.description for tool in catalog.tools}["STUB_TOKEN"] == "***"
+    assert "s3cret" not in repr(catalog)
+
+
 def test_env_file_comes_before_env_and_both_reach_the_server(tmp_path: Path) -> None:
     (tmp_path / ".env").write_text("FROM_FILE=file\nBOTH=file\n", encoding="utf-8")
     server = Stubs().server(
