@@ -28,7 +28,7 @@ import { fitState, readState } from "./state/url.js";
 
 const $ = (id) => document.getElementById(id);
 
-const NEAR_ENOUGH = 0.62;
+const NEAR_ENOUGH = 0.75;
 const SMALL = 620;
 
 export class App {
@@ -69,6 +69,7 @@ export class App {
     new ResizeObserver(() => this.resized()).observe($("map"));
     this.ready = this.update(this.state, null);
     await this.ready;
+    performance.mark("atlas-ready");
     document.documentElement.dataset.ready = "1";
   }
 
@@ -106,7 +107,7 @@ export class App {
 
   /** The world's layout, asked for once; the colours follow from its places. */
   survey() {
-    this.surveyed ??= this.busy(this.layouts.ask("world", worldInput(this.graph, this.bundles), (share) => this.progress(share))).then((world) => {
+    this.surveyed ??= this.busy(this.layouts.ask("world", { ...worldInput(this.graph, this.bundles), bare: this.meta.bare }, (share) => this.progress(share))).then((world) => {
       this.hues = assignHues(this.graph, new Map(world.territories.map((land) => [land.name, { x: land.x / world.scale, y: land.y / world.scale }])));
       return world;
     });
@@ -592,5 +593,5 @@ function readMeta(meta) {
   } catch {
     // No base address, no links to Dagster.
   }
-  return { scanned: text(meta.scanned), model: text(meta.model), version: text(meta.version), dagster };
+  return { scanned: text(meta.scanned), model: text(meta.model), version: text(meta.version), dagster, bare: meta.bare === true };
 }

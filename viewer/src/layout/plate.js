@@ -12,6 +12,7 @@ import { MARK } from "./routes.js";
 
 const SEA = 46;
 const LARGE = 1.6e6;
+const FAR = 0.75;
 const CROSS_MOST = 60;
 const CROSS_CROWDED = 24;
 
@@ -30,8 +31,9 @@ export function layoutPlate(input, progress = () => {}) {
     return { ...land, ...out };
   });
   const occupied = [];
+  const grow = growthOf(lands[0], width, height);
   lands.forEach((land, i) => {
-    land.primitives = primitivesOf(land);
+    land.primitives = primitivesOf(land, grow);
     land.name = placeTitle(land, i === 0);
     if (land.name.inside) land.primitives.push(land.name.box);
     if (i > 0) moveLand(land, findPlace(land, lands.slice(0, i), edges, occupied));
@@ -51,14 +53,19 @@ export function layoutPlate(input, progress = () => {}) {
   return output(lands, crossing, edges);
 }
 
-/** Land's primitives: tools with their names, inner routes as capsules, skeleton capsules. */
-function primitivesOf(land) {
-  const list = [];
+/** Names keep their size when a large land is seen from further off: how much land they need to stand on. */
+function growthOf(land, width, height) {
   const nodes = [...land.nodes.values()];
+  if (!nodes.length) return 1;
   const wide = Math.max(...nodes.map((node) => node.x + node.right)) - Math.min(...nodes.map((node) => node.x - node.left));
   const tall = Math.max(...nodes.map((node) => node.y + node.down)) - Math.min(...nodes.map((node) => node.y - node.up));
-  // Names keep their size when a large land is seen from further off: leave them land to stand on.
-  const grow = 1 / Math.min(1, Math.max(0.7, Math.min(940 / wide, 700 / tall)));
+  return 1 / Math.min(1, Math.max(FAR, Math.min((width + 60) / wide, (height - 90) / tall)));
+}
+
+/** Land's primitives: tools with their names, inner routes as capsules, skeleton capsules. */
+function primitivesOf(land, grow) {
+  const list = [];
+  const nodes = [...land.nodes.values()];
   for (const node of nodes) {
     const [left, right] = node.above ? [Math.max(node.left, (node.width / 2) * grow), (node.width / 2 + 4) * grow] : [node.left, MARK + 9 + node.width * grow + 4 * grow];
     list.push({ x0: node.x - left + 4, y0: node.y - (node.above ? node.half + (node.up - node.half) * grow : node.up), x1: node.x + right, y1: node.y + node.down });
