@@ -15,7 +15,7 @@ from atlas_assets.edges.outputs import Offer
 from atlas_assets.edges.phrases import Noun, either
 from atlas_assets.edges.slots import SlotSignature
 from atlas_assets.edges.synonyms import synonyms
-from atlas_assets.edges.vocabulary import MODIFIERS, REMOVERS, VerbClass
+from atlas_assets.edges.vocabulary import ID_SUFFIXES, MODIFIERS, REMOVERS, VerbClass
 from atlas_assets.edges.words import singulars, split_words, word_set
 
 KEEP = 3.3
@@ -50,9 +50,12 @@ VERB: dict[VerbClass, float] = {
 }
 SAME_SPACE = 0.4
 OTHER_SPACE = -1.6
+OTHER_COLLECTION = -2.5
+LINK = 1.1
 NO_SPACE = -0.8
 SAME_SERVER = 0.6
 REQUIRES_IT = -4.0
+CHILD_OF_IT = -1.5
 PER_PARAMETER = -0.25
 FOREIGN = -0.3
 CLASH = -2.5
@@ -102,7 +105,7 @@ def closeness(offer: Noun, wanted: Noun) -> float:
 
 def _suffix_clash(slot: SlotSignature, placed: Placed, offer: Offer) -> float:
     """Against a tool whose output fields name the resource by another suffix than the slot's."""
-    if not slot.suffix:
+    if slot.suffix in ("", "identifier"):
         return 0.0
     if offer.source == "output" and not offer.own:
         return 0.0 if offer.suffix in ("", slot.suffix) else CLASH
@@ -285,8 +288,8 @@ def _match(
         if placed is consumer:
             continue
         close = closeness(offer.noun, noun)
-        if not close:
-            continue
+        if not close or (noun != wanted and offer.source in ("output", "returns")):
+            continue  # a synonym must be what a tool is for
         carries = scheme and bool(offer.suffix)
         takes = carries and slot.param in {p.name for p in placed.tool.top_parameters}
         strength = close * (0.95 if carries else offer.weight) * factor
@@ -300,6 +303,8 @@ def _match(
         if offer.source == "output" and not offer.own and not carries:
             # what lists or finds other things holds this one by the way
             score += FOREIGN - max(VERB[placed.signature.verb_class], 0.0)
+            if consumer.signature.rest and placed.signature.rest and slot.param in ID_SUFFIXES:
+                score += LINK
         said = offer.source == "returns" and offer.suffix
         if said or (offer.source == "output" and placed.signature.verb_class == "one"):
             score -= max(min(VERB[placed.signature.verb_class], 0.0), -2.0)
@@ -402,8 +407,10 @@ def _context(
     elif consumer.signature.space and signature.space:
         score += SAME_SPACE
     if wanted and any(_is_asked(placed, need, wanted, slot) for need in placed.needs):
-        shown = signature.rest and offer is not None and offer.source == "output"
-        score += 0.2 if shown else REQUIRES_IT
+        below = bool(CHILDREN & {*signature.words})
+        other = not any(need.param == slot.param for need in placed.needs)
+        shown = other and signature.rest and offer is not None and offer.source == "output"
+        score += 0.2 if shown else CHILD_OF_IT if below else REQUIRES_IT
     return score + PER_PARAMETER * min(placed.required, 4)
 
 
@@ -414,7 +421,7 @@ def _same_collection(slot: SlotSignature, consumer: Placed, placed: Placed, offe
         return 0.0
     space = placed.signature.space
     return (
-        OTHER_SPACE
+        OTHER_COLLECTION
         if before != space and (before or not {"search", "discover"} & {*space}) and space
         else 0.0
     )

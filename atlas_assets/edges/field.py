@@ -8,6 +8,7 @@ from atlas_assets.edges.landscape import Landscape, Placed, ServerView
 from atlas_assets.edges.mentions import by_tool
 from atlas_assets.edges.roles import Role, Roles, roles_of
 from atlas_assets.edges.slots import SlotSignature
+from atlas_assets.edges.words import split_words
 
 MAX_FOREIGN = 4
 """Producers on other servers that one slot may get."""
@@ -63,13 +64,20 @@ class Field:
 Rule = Callable[[SlotSignature, Placed, ServerView, Field], Iterable[Guess]]
 
 
+def speaks_of(sentence: str, param: str) -> bool:
+    """Whether a sentence names a parameter: a name of several words, or one in quotes."""
+    if len(split_words(param)) > 1:
+        return param in sentence
+    return any(f"{quote}{param}{quote}" in sentence for quote in "`'\"")
+
+
 def named(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Guess]:
     """Tools that the author names for the slot."""
     mentioned = by_tool(
         [
             *server.names.mentions(slot.text, itself=consumer.tool.name),
             *server.told(slot.text),
-            *(m for m in consumer.mentions if slot.param in m.sentence),
+            *(m for m in consumer.mentions if speaks_of(m.sentence, slot.param)),
         ]
     )
     return [

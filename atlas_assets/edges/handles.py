@@ -54,8 +54,9 @@ def positions(slot: SlotSignature, consumer: Placed, server: ServerView, field: 
     yield from named(slot, consumer, server)
     mine = {s.param for s in consumer.slots if s.required}
     noun = slot.nouns[0] if slot.nouns else ()
-    before = [s for s in consumer.slots if s.required and s.kind == "position"]
-    container = before[0].nouns[0] if before and before[0].param != slot.param else ()
+    before = [s for s in consumer.slots if s.required and s.kind == "position" and s.path == slot.path]
+    place = before.index(slot) if slot in before else 0
+    container = before[place - 1].nouns[0] if place else ()
     for placed in server.placed:
         signature = placed.signature
         if placed is consumer or not signature.reads or not signature.noun:
@@ -74,7 +75,7 @@ def positions(slot: SlotSignature, consumer: Placed, server: ServerView, field: 
                     placed, 0.6, f"{placed.tool.name!r} shows the whole in which {slot.param!r} counts."
                 )
         elif signature.verb_class in ("many", "find") and any(
-            noun and offer.noun == noun and offer.weight >= 0.9 for offer in signature.offers
+            noun and offer.noun == noun and offer.source == "name" for offer in signature.offers
         ):
             yield Guess(
                 placed, 0.65, f"{placed.tool.name!r} lists {' '.join(noun)!r}, which {slot.param!r} counts."

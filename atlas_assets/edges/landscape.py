@@ -224,6 +224,5 @@ def _is_slot(parameter: Parameter) -> bool:
         return parameter.path is None or "object" not in parameter.type
     if parameter.path is None:
         return is_identifier_shaped(parameter)
-    return (
-        parameter.path.count(".") < 2 and "object" not in parameter.type and is_identifier_shaped(parameter)
-    )
+    inside = [step for step in parameter.path.replace("[]", "").split(".") if step]
+    return len(inside) == 1 and "object" not in parameter.type and is_identifier_shaped(parameter)

@@ -92,7 +92,7 @@ def _plain(name: str) -> str:
 
 _REFERENCE = re.compile(
     r"\b(?:refs?|references?|ids?|identifiers?|handles?|uids?|index|indices|numbers?|keys?|tokens?|slugs?|names?|values?)\b"
-    r"[^.;\n]{0,40}?\b(?:from|returned by|obtained (?:from|via|by)|found in|shown in|listed in|provided by|as in)\s+([^.;,\n()]{3,70})",
+    r"(?:(?!\bto\b)[^.;\n]){0,40}?\b(?:from|returned by|obtained (?:from|via|by)|found in|shown in|listed in|provided by|as in)\s+([^.;,\n()]{3,70})",
     re.I,
 )
 

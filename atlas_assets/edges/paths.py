@@ -39,7 +39,7 @@ def paths(slot: SlotSignature, consumer: Placed, server: ServerView, field: Fiel
                 yield Guess(
                     placed, 0.7, f"{placed.tool.name!r} lists {what!r}, whose path {slot.param!r} takes."
                 )
-    if owned:
+    if owned and not {"file", "filename", "filepath"} & set(split_words(slot.param)):
         return
     own = [p for p in field.here(server, "files") if p is not consumer]
     for placed in own:
@@ -72,6 +72,8 @@ def contents(slot: SlotSignature, consumer: Placed, server: ServerView, field: F
     ):
         return
     noun = consumer.signature.noun
+    if not noun or noun[-1] not in FILE_NOUNS | DOCUMENT_NOUNS:
+        return
     if not getters or (noun and noun[-1] in FILE_NOUNS):
         for placed in field.here(server, "text"):
             if placed is not consumer:

@@ -102,6 +102,16 @@ def read_signatures(tools: Sequence[Tool]) -> list[Signature]:
     ]
     heads = Counter(words[0] for words in cut if words and words[0] not in VERBS)
     shared = frozenset(word for word, count in heads.items() if count > 1)
+    # `monitor_list`, `monitor_checks`: a verb that other verbs follow is a noun on this server
+    followed = Counter(
+        words[0]
+        for words in cut
+        if len(words) > 1
+        and words[0] in VERBS
+        and words[0] not in CLEAR_VERBS
+        and not CLEAR_VERBS.isdisjoint(words[1:])
+    )
+    shared |= {word for word, count in followed.items() if count > 1}
     return [_signature(tool, words, shared) for tool, words in zip(tools, cut, strict=True)]
 
 
@@ -112,6 +122,7 @@ def _signature(tool: Tool, words: tuple[str, ...], shared: frozenset[str]) -> Si
     said_verb, said_rest = first_verb(opening[0]) if opening else ("", "")
     above: dict[str, Noun] = {}
     before: dict[str, tuple[str, ...]] = {}
+    kept: Noun = ()
     if rest:
         verb, verb_class, object_words, space, above, before = _read_path(
             rest.group(1).upper(), rest.group(2)
@@ -119,8 +130,10 @@ def _signature(tool: Tool, words: tuple[str, ...], shared: frozenset[str]) -> Si
         if verb_class == "one" and not rest.group(2).rstrip("/").endswith("}") and _LIST_OF.match(said_rest):
             verb_class = "many"
         plural = verb_class == "many"
+        if not above and space and object_words and not is_plural(object_words[-1]) and verb == "get":
+            kept = singulars(space[-1:])  # `/movies/popular` lists movies
     else:
-        verb, space, object_words = split_name(words, said_verb)
+        verb, space, object_words = split_name(words, said_verb, shared)
         verb_class = VERBS.get(verb, "other")
         if not verb and said_verb:
             verb, verb_class = said_verb, VERBS[said_verb]
@@ -139,7 +152,7 @@ def _signature(tool: Tool, words: tuple[str, ...], shared: frozenset[str]) -> Si
     offers = (
         ()
         if verb in REMOVERS
-        else tuple(_offers(tool, verb_class, noun, mutates, said_verb, said_rest, opening))
+        else tuple(_offers(tool, verb_class, noun, mutates, said_verb, said_rest, opening, kept))
     )
     wild = verb_class == "find" and not rest and _searches_all(words, space, said_verb, text, tool.server)
     return Signature(
@@ -172,14 +185,16 @@ def _searches_all(
     return not said or any(noun[-1] in ANYTHING for noun in said)
 
 
-def split_name(words: tuple[str, ...], said_verb: str = "") -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+def split_name(
+    words: tuple[str, ...], said_verb: str = "", no_verbs: frozenset[str] = frozenset()
+) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     """Verb, namespace and object words of a tool's name; the verb is "" where the name has none."""
     if not words:
         return "", (), ()
     words = tuple(word for word in words if word not in ARTICLES)
     if len(words) > 1 and words[0] in HTTP_VERBS and words[1] in CLEAR_VERBS:
         words = words[1:]
-    at = _verb_at(words, said_verb) if words else None
+    at = _verb_at(words, said_verb, no_verbs) if words else None
     if at is None:
         return "", (), _clean(words)
     verb, space, after = words[at], words[:at], words[at + 1 :]
@@ -196,9 +211,11 @@ def split_name(words: tuple[str, ...], said_verb: str = "") -> tuple[str, tuple[
     return verb, space, cleaned
 
 
-def _verb_at(words: tuple[str, ...], said_verb: str) -> int | None:
-    if words[0] in VERBS and not (
-        len(words) > 1 and words[0] not in CLEAR_VERBS and words[-1] in CLEAR_VERBS
+def _verb_at(words: tuple[str, ...], said_verb: str, no_verbs: frozenset[str]) -> int | None:
+    if (
+        words[0] in VERBS
+        and words[0] not in no_verbs
+        and not (len(words) > 1 and words[0] not in CLEAR_VERBS and words[-1] in CLEAR_VERBS)
     ):
         return 0
     for at in range(1, len(words)):
@@ -319,6 +336,7 @@ def _offers(
     said_verb: str,
     said_rest: str,
     opening: list[str],
+    kept: Noun = (),
 ) -> list[Offer]:
     found: dict[tuple[Noun, str], Offer] = {}
 
@@ -332,6 +350,8 @@ def _offers(
                 found[shape, ""] = new
 
     offer(noun, 1.0, "name", True)
+    if kept:
+        offer(kept, 0.9, "name", False)
     said_kind = VERBS.get(said_verb)
     if said_kind in READERS or (said_kind in ("make", "start", "login") and kind != "change"):
         for place, what in enumerate(nouns(said_rest, 4 if said_kind in READERS else 1)):

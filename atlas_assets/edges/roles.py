@@ -26,7 +26,7 @@ WEB_WORDS = re.compile(r"\b(web|internet|website|url|urls|online|site|http|googl
 NOW_WORDS = word_set("current system now today my local")
 SESSION_WORDS = word_set("session login token process")
 _FILES = re.compile(r"\b(files?|director(y|ies)|folders?)\b", re.I)
-_FINDS_URLS = re.compile(r"\b(discover|find|list|map|get)\w* (all )?(\w+ )?(urls|links)\b", re.I)
+_FINDS_URLS = re.compile(r"\b(discover|find|list|map)\w* (all )?(\w+ )?(urls|links)\b", re.I)
 READING_VERBS = word_set("read get load view cat export")
 _BINARY = re.compile(r"\b(image|audio|video|media|binary|base64|screenshot|pdf)\b", re.I)
 
