@@ -440,11 +440,7 @@ def _apart(consumer: Placed, placed: Placed, offer: Offer | None) -> bool:
 
 def _is_asked(placed: Placed, need: Need, wanted: Noun, slot: SlotSignature) -> bool:
     """Whether a tool requires the very identifier; one that resolves a name to an id does not."""
-    if (
-        "parent" in need.param
-        or CHILDREN & {*placed.signature.words}
-        or (need.suffix in NAMES and slot.suffix in ID_LIKE - {"number", "key"})
-    ):
+    if "parent" in need.param or (need.suffix in NAMES and slot.suffix in ID_LIKE - {"number", "key"}):
         return False
     return ends_with(need.noun, wanted) or ends_with(wanted, need.noun)
 

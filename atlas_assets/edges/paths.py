@@ -10,7 +10,7 @@ from atlas_assets.edges.field import Field, Guess, named
 from atlas_assets.edges.landscape import Placed, ServerView, ends_with
 from atlas_assets.edges.roles import DOCUMENT_NOUNS, FILE_NOUNS, takes_path
 from atlas_assets.edges.slots import SlotSignature
-from atlas_assets.edges.words import split_words, word_set
+from atlas_assets.edges.words import singulars, split_words, word_set
 
 WRITES = word_set(
     "write create save put append insert add update edit import upload set replace patch modify push "
@@ -22,6 +22,19 @@ TEXT_PARAMETERS = word_set("content contents text data body html markdown docume
 def paths(slot: SlotSignature, consumer: Placed, server: ServerView, field: Field) -> Iterable[Guess]:
     """Listers of the objects whose path is wanted, else listers of files and folders."""
     yield from named(slot, consumer, server)
+    whole = singulars(split_words(slot.param))
+    told = [
+        placed
+        for placed, offer in (server.offers.get(whole[-1], ()) if len(whole) > 1 else ())
+        if placed is not consumer
+        and placed.signature.reads
+        and offer.weight >= 0.9
+        and ends_with(offer.noun, whole)
+    ]
+    for placed in told:
+        yield Guess(placed, 0.75, f"{placed.tool.name!r} returns the {' '.join(whole)!r}.")
+    if told:
+        return
     objects = [noun for noun in (*slot.nouns, consumer.signature.noun) if noun and noun[-1] not in FILE_NOUNS]
     owned = False
     for noun in objects:

@@ -19,10 +19,10 @@ def _verbs(**classes: str) -> dict[str, VerbClass]:
 
 
 VERBS: dict[str, VerbClass] = _verbs(
-    many="list lists listing enumerate browse ls index show discover explore scan listall all",
+    many="list lists listing enumerate browse ls index show discover explore listall all",
     find="search find query lookup locate match filter resolve grep look suggest autocomplete "
     "discover geocode",
-    one="get gets fetch retrieve read describe view load download export inspect check peek pull "
+    one="scan get gets fetch retrieve read describe view load download export inspect check peek pull "
     "obtain return returns display print see extract take capture snapshot analyze analyse "
     "calculate compute estimate preview count summarize summarise explain compare diff convert "
     "generate validate verify identify recommend determine detect translate parse scrape crawl "

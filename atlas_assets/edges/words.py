@@ -25,7 +25,7 @@ _WORD = re.compile(
 )
 
 _CAMEL_NAMES = re.compile(
-    r"OAuth|GraphQL|MySQL|NoSQL|PostgreSQL|JavaScript|TypeScript|WebSocket|iOS|macOS|IPv[46]"
+    r"OAuth|AddOn|PlugIn|LogIn|SignIn|SignUp|CheckIn|CheckOut|OptIn|OptOut|GraphQL|MySQL|NoSQL|PostgreSQL|JavaScript|TypeScript|WebSocket|iOS|macOS|IPv[46]"
 )
 
 _GLUED = re.compile(
