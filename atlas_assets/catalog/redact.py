@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import parse_qsl, quote, unquote
 
 from atlas_assets.catalog.tool import Json
 
@@ -24,6 +24,10 @@ _SECRET_ARG = re.compile(
     r"(?i)-*[\w-]*(?:key|token|secret|passw|auth)[\w-]*(?:\s*[=:]\s*|$)(?:bearer\s+|basic\s+)?(.*)",
     re.DOTALL,
 )
+_SECRET_PAIR = re.compile(
+    r"(?i)[\w-]*(?:key|token|secret|passw|pwd|auth)[\w-]*[\"']?\s*[:=]\s*[\"']?(?:bearer\s+|basic\s+)?([^\s\"',;&}\]]+)"
+)
+"""`"apiKey": "X"` inside a JSON argument, `Password=X` inside a connection string."""
 _SECRET_NAME = re.compile(
     r"(?i)key|token|secret|passw|pwd|passphrase|auth|cred|cookie|session|private|dsn|(?:^|_)(?:pat|sid)$"
 )
@@ -111,19 +115,26 @@ def _parts_of(url: str) -> set[str]:
 
 def _longest_first(found: Iterable[str], shortest: int) -> tuple[str, ...]:
     stripped = {text.strip() for text in found}
+    # a server that prints its settings as JSON, or puts them into a URL, spells them so
+    stripped |= {json.dumps(text, ensure_ascii=False)[1:-1] for text in stripped}
+    stripped |= {quote(text, safe="") for text in stripped if text.isascii()}
     kept = (text for text in stripped if len(text) >= shortest and text.lower() not in _PLAIN)
     return tuple(sorted(kept, key=lambda text: (-len(text), text)))
 
 
 def secret_arguments(args: Iterable[str]) -> list[str]:
-    """Values among command arguments that a flag's name calls secret: `--api-key X`, `TOKEN=X`."""
+    """Values among command arguments that are secret: by the name of a flag or a key before them
+    (`--api-key X`, `TOKEN=X`), as userinfo or query of a URL, or as one long code.
+    """
     found: list[str] = []
     expected = False
     for arg in args:
-        if expected and not arg.startswith("-"):
+        if (expected and not arg.startswith("-")) or _LONG_CODE.fullmatch(arg):
             found.append(arg)
         match = _SECRET_ARG.fullmatch(arg)
         expected = bool(match and not match[1])
         if match and match[1]:
             found.append(match[1])
+        found.extend(_SECRET_PAIR.findall(arg))
+        found.extend(_parts_of(arg))
     return found

@@ -107,6 +107,27 @@ def test_only_certain_secrets_are_taken_out_of_a_servers_own_words() -> None:
     assert redactor.cleaned(untouched) is untouched
 
 
+def test_secrets_among_the_arguments_are_known_without_a_flag() -> None:
+    arguments = (
+        "postgres://me:url-pass-word@host/name?sslkey=query-value",
+        "sk-live-0123456789abcdef",
+        '{"region": "eu-west-1", "apiKey": "json-value-1"}',
+        "Server=db;User=sa;Password=pair-value-1;",
+        "@scope/some-server@2025.4.8",
+    )
+    redactor = prepare(ServerConfig(name="s", command="x", args=arguments, base=Path("/tmp")), {}).redactor
+    said = "url-pass-word query-value sk-live-0123456789abcdef json-value-1 pair-value-1"
+    assert redactor.line(said) == redactor.cleaned(said) == "*** *** *** *** ***"
+    assert redactor.line("some-server db eu-west-1 Bearer") == "some-server db eu-west-1 Bearer"
+
+
+def test_a_secret_is_known_in_json_and_in_a_url_too() -> None:
+    config = ServerConfig(name="s", command="x", env=(("PASSWORD", 'a"b/c\\d value'),), base=Path("/tmp"))
+    redactor = prepare(config, {}).redactor
+    assert redactor.cleaned('{"PASSWORD": "a\\"b/c\\\\d value"}') == '{"PASSWORD": "***"}'
+    assert redactor.cleaned("at ?p=a%22b%2Fc%5Cd%20value") == "at ?p=***"
+
+
 def test_control_characters_and_length_of_a_line_are_bounded() -> None:
     redactor = prepare(ServerConfig(name="s", base=Path("/tmp")), {}).redactor
     assert redactor.line("\x1b[31mred\x1b[0m\n\ttwo\x07 \x1b]0;title\x07lines\u202e") == "red two lines\ufffd"
