@@ -1,15 +1,20 @@
 """Anthropic's Messages API through its own SDK: output format by schema, the catalog cached by prefix."""
 
 import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import anthropic
 from anthropic.types import MessageParam, OutputConfigParam, TextBlockParam
+from anthropic.types.messages.batch_create_params import Request
 
+from atlas_assets.edges.semantic.batch import BatchStatus
 from atlas_assets.edges.semantic.choose import ProviderChoice
 from atlas_assets.edges.semantic.client import (
     UNREADABLE,
     Answer,
+    CallFailed,
     CallLimits,
     Pace,
     Turn,
@@ -45,20 +50,12 @@ class AnthropicClient:
 
     async def ask(self, question: Question, turns: tuple[Turn, ...] = ()) -> Answer:
         try:
-            async with asyncio.timeout(self.limits.deadline):
-                await self.pace.wait()
-                return await self._send(question, turns)
+            with self._explained():
+                async with asyncio.timeout(self.limits.deadline):
+                    await self.pace.wait()
+                    return await self._send(question, turns)
         except TimeoutError as error:
             raise timed_out(self.choice, self.limits.deadline) from error
-        except anthropic.APITimeoutError as error:
-            raise timed_out(self.choice, self.limits.deadline) from error
-        except anthropic.APIStatusError as error:
-            message = error.api_message or ""
-            raise explain_status(self.choice, error.status_code, message, self.choice.model) from error
-        except anthropic.APIConnectionError as error:
-            raise unreachable(self.choice) from error
-        except (anthropic.AnthropicError, *UNREADABLE) as error:
-            raise unreadable(self.choice) from error
 
     async def _send(self, question: Question, turns: tuple[Turn, ...]) -> Answer:
         if self._formatted:
@@ -89,6 +86,80 @@ class AnthropicClient:
             output_config=config if formatted else anthropic.omit,
         )
         return answer_of(message, self.choice.model)
+
+    async def submit(self, questions: Sequence[tuple[str, Question]], label: str) -> str:
+        requests: list[Request] = [
+            {
+                "custom_id": name,
+                "params": {
+                    "model": self.choice.model,
+                    "max_tokens": self.limits.output_tokens,
+                    "system": [system_block(question)],
+                    "messages": messages_of(question, ()),
+                    "output_config": {"format": {"type": "json_schema", "schema": dict(ANSWER_SCHEMA)}},
+                },
+            }
+            for name, question in questions
+        ]
+        with self._explained():
+            return (await self._sdk.messages.batches.create(requests=requests)).id
+
+    async def find(self, label: str, questions: int) -> str:
+        """Among the latest batches of as many questions, the one whose questions carry the label.
+
+        One that still runs does not show its questions: it is taken for ours, and shows when it ends.
+        """
+        with self._explained():
+            page = await self._sdk.messages.batches.list(limit=20)
+            for batch in page.data:
+                counts = batch.request_counts
+                total = (
+                    counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
+                )
+                if total != questions:
+                    continue
+                if batch.processing_status != "ended":
+                    return batch.id
+                async for line in await self._sdk.messages.batches.results(batch.id):
+                    if line.custom_id.startswith(label):
+                        return batch.id
+                    break
+        return ""
+
+    async def status(self, batch_id: str) -> BatchStatus:
+        try:
+            with self._explained():
+                batch = await self._sdk.messages.batches.retrieve(batch_id)
+        except CallFailed as error:
+            if error.status == 404:
+                return "unknown"
+            raise
+        return "ended" if batch.processing_status == "ended" else "running"
+
+    async def results(self, batch_id: str) -> AsyncIterator[tuple[str, Answer | str]]:
+        with self._explained():
+            async for line in await self._sdk.messages.batches.results(batch_id):
+                if line.result.type == "succeeded":
+                    yield line.custom_id, answer_of(line.result.message, self.choice.model)
+                else:
+                    yield (
+                        line.custom_id,
+                        f"anthropic's batch says {line.result.type} of its question; run again",
+                    )
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except anthropic.APITimeoutError as error:
+            raise timed_out(self.choice, self.limits.deadline) from error
+        except anthropic.APIStatusError as error:
+            message = error.api_message or ""
+            raise explain_status(self.choice, error.status_code, message, self.choice.model) from error
+        except anthropic.APIConnectionError as error:
+            raise unreachable(self.choice) from error
+        except (anthropic.AnthropicError, *UNREADABLE) as error:
+            raise unreadable(self.choice) from error
 
     async def close(self) -> None:
         await self._sdk.close()

@@ -93,20 +93,20 @@ class Asker:
                 return await self._without_asking(plan)
             async with self._free:
                 if self.stopped:
-                    return self._result(plan, plan.kept, Usage(), error=f"not asked: {self.stopped}")
+                    return self.result(plan, plan.kept, Usage(), error=f"not asked: {self.stopped}")
                 return await self._asking(plan)
         except AtlasError as error:
-            return self._result(plan, plan.kept, Usage(), error=" ".join(str(error).split()))
+            return self.result(plan, plan.kept, Usage(), error=" ".join(str(error).split()))
         except Exception as error:  # noqa: BLE001 - one consumer's failure is a row, never a crash
             line = f"unexpected {type(error).__name__} while asking; please report it"
-            return self._result(plan, plan.kept, Usage(), error=line)
+            return self.result(plan, plan.kept, Usage(), error=line)
 
     async def _without_asking(self, plan: Planned) -> ConsumerResult:
         kept = plan.kept
         if plan.kind == "none":
             asked = self.planner.asked(plan, kept[-1].model, "none")
             await asyncio.to_thread(self.store.add, plan.consumer.slug, asked)
-        return self._result(plan, kept, Usage())
+        return self.result(plan, kept, Usage())
 
     async def _asking(self, plan: Planned) -> ConsumerResult:
         usage = Usage()
@@ -115,10 +115,10 @@ class Asker:
         except CallFailed as error:
             if error.stops_run:
                 self.stopped = self.stopped or str(error)
-            return self._result(plan, plan.kept, usage, error=str(error))
+            return self.result(plan, plan.kept, usage, error=str(error))
         except ReplyError as error:
             line = f"{self.planner.provider} gave no usable answer, not even when asked again: {error}"
-            return self._result(plan, plan.kept, usage, error=line)
+            return self.result(plan, plan.kept, usage, error=line)
         asked = replace(
             self.planner.asked(plan, model, "full" if plan.kind == "full" else "more"),
             claims=reply.claims,
@@ -133,7 +133,7 @@ class Asker:
         if plan.left_out:
             none = self.planner.asked(plan, model, "none")
             await asyncio.to_thread(self.store.add, plan.consumer.slug, none)
-        return self._result(plan, (*plan.kept, asked), usage, model=model)
+        return self.result(plan, (*plan.kept, asked), usage, model=model)
 
     async def _converse(self, plan: Planned, usage: Usage) -> tuple[Reply, str, tuple[str, ...]]:
         """Ask, and once more where the answer cannot be used. Raises CallFailed and ReplyError."""
@@ -176,7 +176,7 @@ class Asker:
             if answer is not None:
                 usage.add(answer, paid)
 
-    def _result(
+    def result(
         self,
         plan: Planned,
         answers: Sequence[Asked],
@@ -184,7 +184,9 @@ class Asker:
         *,
         model: str = "",
         error: str | None = None,
+        asked_now: bool = False,
     ) -> ConsumerResult:
+        """What the answers come to, checked by the rules as they are now."""
         shown: set[str] = set()
         claims: list[Claim] = []
         checks: list[Check] = []
@@ -214,7 +216,7 @@ class Asker:
             confirmed=checked.confirmed,
             provider=self.planner.provider,
             model=asked_model,
-            cached=plan.question is None,
+            cached=plan.question is None and not asked_now,
             input_tokens=usage.input_tokens,
             cached_tokens=usage.cached_tokens,
             written_tokens=usage.written_tokens,

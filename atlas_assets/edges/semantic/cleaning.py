@@ -51,8 +51,10 @@ def clean_text(text: str, limit: int) -> str:
     """`text` on one line without hidden characters, at most `limit` characters, cut with `…`."""
     # a description can be megabytes long: what is far beyond the limit is not even looked at
     head = text[: limit * 4 + 64]
-    shown = "".join(" " if c.isspace() else c for c in head if c.isspace() or not is_hidden(c))
-    line = " ".join(shown.split())
+    line = " ".join(head.split())
+    if not (line.isascii() and line.isprintable()):
+        line = "".join(c for c in line if not is_hidden(c))
+        line = " ".join(line.split())
     if len(line) > limit:
         return line[: limit - 1].rstrip() + "…"
     return line + "…" if len(text) > len(head) else line

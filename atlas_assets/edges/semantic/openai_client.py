@@ -6,12 +6,17 @@ models on 404, 429, 5xx and empty answers, and leaves those that failed so aside
 """
 
 import asyncio
+import json
 import os
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 import openai
 from openai.types.chat import ChatCompletion, ChatCompletionMessageParam
 
+from atlas_assets.catalog.tool import Json
+from atlas_assets.edges.semantic.batch import BatchStatus, as_lines
 from atlas_assets.edges.semantic.choose import ProviderChoice
 from atlas_assets.edges.semantic.client import (
     UNREADABLE,
@@ -140,6 +145,76 @@ class OpenAIClient:
             **cast(Any, length_limit(self.choice, self.limits)),
         )
         return answer_of(completion, model)
+
+    async def submit(self, questions: Sequence[tuple[str, Question]], label: str) -> str:
+        lines: list[Json] = [
+            {
+                "custom_id": name,
+                "method": "POST",
+                "url": "/v1/chat/completions",
+                "body": {
+                    "model": self.models[0],
+                    "messages": cast(Json, messages_of(question, ())),
+                    "response_format": cast(Json, JSON_SCHEMA),
+                    **length_limit(self.choice, self.limits),
+                },
+            }
+            for name, question in questions
+        ]
+        with self._explained():
+            file = await self._sdk.files.create(file=(f"{label}.jsonl", as_lines(lines)), purpose="batch")
+            batch = await self._sdk.batches.create(
+                completion_window="24h",
+                endpoint="/v1/chat/completions",
+                input_file_id=file.id,
+                metadata={"label": label},
+            )
+            return batch.id
+
+    async def find(self, label: str, questions: int) -> str:
+        with self._explained():
+            page = await self._sdk.batches.list(limit=50)
+            return next((b.id for b in page.data if (b.metadata or {}).get("label") == label), "")
+
+    async def status(self, batch_id: str) -> BatchStatus:
+        try:
+            with self._explained():
+                batch = await self._sdk.batches.retrieve(batch_id)
+        except CallFailed as error:
+            if error.status == 404:
+                return "unknown"
+            raise
+        if batch.status in ("completed", "expired", "cancelled"):
+            return "ended"
+        return "failed" if batch.status == "failed" else "running"
+
+    async def results(self, batch_id: str) -> AsyncIterator[tuple[str, Answer | str]]:
+        with self._explained():
+            batch = await self._sdk.batches.retrieve(batch_id)
+            for file_id in (batch.output_file_id, batch.error_file_id):
+                if file_id:
+                    content = await self._sdk.files.content(file_id)
+                    for line in content.text.splitlines():
+                        yield self._result_line(line)
+
+    def _result_line(self, line: str) -> tuple[str, Answer | str]:
+        value = json.loads(line)
+        response = value.get("response") or {}
+        name = str(value.get("custom_id"))
+        if response.get("status_code") == 200:
+            completion = ChatCompletion.model_validate(response["body"])
+            return name, answer_of(completion, self.models[0])
+        return (
+            name,
+            f"openai's batch failed on its question ({response.get('status_code', 'not run')}); run again",
+        )
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except (openai.OpenAIError, *UNREADABLE) as error:
+            raise self._explain(error, self.choice.model) from error
 
     def _explain(self, error: BaseException, model: str) -> CallFailed:
         if isinstance(error, TimeoutError | openai.APITimeoutError):

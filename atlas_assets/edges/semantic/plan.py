@@ -150,7 +150,7 @@ class Planner:
     ) -> Planned:
         slugs = tuple(p.slug for p in producers)
         if slugs not in self._blocks:
-            self._blocks[slugs] = catalog_block(producers, self.text)
+            self._blocks[slugs] = catalog_block(producers, self.text, self.shortlists.line)
         shared = self._blocks[slugs]
         question = ask_about(
             tool, shared=shared, found=found, slots=self._slots.get(tool.slug, ()), text=self.text

@@ -10,7 +10,7 @@ neither end its block nor begin a line of its own.
 import hashlib
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -36,6 +36,9 @@ SHOWN_FOUND = 40
 
 CHARACTERS_PER_TOKEN = 3.6
 """Measured on catalogs of JSON lines with today's tokenizers; estimates only, bills are what counts."""
+
+
+LineOf = Callable[[Tool], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +123,12 @@ def parse_prompt(text: str, name: str) -> PromptText:
     )
 
 
-def catalog_block(producers: Iterable[Tool], text: PromptText) -> str:
-    """The producers as one block, sorted by slug: the same tools give the same bytes."""
-    lines = (producer_line(tool) for tool in sorted(producers, key=lambda t: t.slug))
+def catalog_block(producers: Iterable[Tool], text: PromptText, line_of: LineOf | None = None) -> str:
+    """The producers as one block, sorted by slug: the same tools give the same bytes.
+
+    `line_of` looks up lines that were made already; without it they are made.
+    """
+    lines = ((line_of or producer_line)(tool) for tool in sorted(producers, key=lambda t: t.slug))
     return "\n".join((text.catalog, "<catalog>", *lines, "</catalog>")) + "\n"
 
 

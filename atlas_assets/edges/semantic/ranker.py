@@ -10,7 +10,7 @@ import hashlib
 import heapq
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -56,6 +56,9 @@ PER_SLOT = 40
 SURE = 8.0
 FURTHER = 0.5
 """A score above SURE counts as SURE; a slot's further candidate counts FURTHER of the one before it."""
+
+ENOUGH_ABROAD = 1.2
+"""Words in common that make a tool of another server a candidate by themselves."""
 
 COMMON_SHARE = 0.2
 """A word that this share of all tools has says nothing across servers."""
@@ -159,14 +162,15 @@ class Ranker:
         self._idf = {word: math.log(1 + total / count) for word, count in frequency.items()}
         self._common = {w for w, count in frequency.items() if count > max(COMMON_SHARE * total, 3)}
         self._roles: dict[Role, list[str]] = defaultdict(list)
-        self._by_word: dict[str, list[str]] = defaultdict(list)
+        self._abroad_words: dict[str, list[str]] = defaultdict(list)
+        self._home_words: dict[tuple[str, str], list[str]] = defaultdict(list)
         for slug, placed in self._placed.items():
             for role in sorted(roles_of(placed).roles):
                 self._roles[role].append(slug)
-            if _supplies(placed):
-                for word in self._words[slug]:
-                    if word not in self._common:
-                        self._by_word[word].append(slug)
+            for word in self._words[slug]:
+                self._home_words[placed.tool.server, word].append(slug)
+                if word not in self._common and _supplies(placed):
+                    self._abroad_words[word].append(slug)
         self._found: dict[tuple[str, str], set[str]] = defaultdict(set)
         for edge in direct:
             self._found[edge.consumer, edge.consumes].add(edge.producer)
@@ -217,11 +221,10 @@ class Ranker:
                 if self._placed[slug].tool.server == view.name:
                     scores[slug] += ROLE
         wanted = slot_words(slot, consumer)
-        for other in view.placed:
-            slug = other.tool.slug
-            overlap = self._overlap(wanted, slug)
-            if overlap:
-                scores[slug] += WORDS * overlap
+        for slug, overlap in self._overlaps(
+            wanted, {w: self._home_words.get((view.name, w), ()) for w in wanted}
+        ):
+            scores[slug] += WORDS * overlap
         for mention in view.names.mentions(slot.text, itself=consumer.tool.name):
             scores[f"{view.name}::{mention.tool}"] += FOUND
         for mention in consumer.mentions:
@@ -246,32 +249,28 @@ class Ranker:
                 if placed.tool.server != server:
                     worth = ROLE - place * 0.5 - 0.2 * placed.required
                     scores[slug] = max(scores.get(slug, 0.0), worth)
-        wanted = slot_words(slot, consumer)
-        touched = {slug for word in wanted for slug in self._by_word.get(word, ())}
-        for slug in touched:
-            if self._placed[slug].tool.server == server:
-                continue
-            overlap = self._overlap(wanted, slug)
-            if overlap >= 1.2 or slug in scores:
-                scores[slug] = scores.get(slug, 0.0) + WORDS * overlap
+        # what a person decides has no producer elsewhere whose words would tell
+        if slot.slot_class == "produced":
+            wanted = slot_words(slot, consumer)
+            for slug, overlap in self._overlaps(wanted, {w: self._abroad_words.get(w, ()) for w in wanted}):
+                if self._placed[slug].tool.server != server and (overlap >= ENOUGH_ABROAD or slug in scores):
+                    scores[slug] = scores.get(slug, 0.0) + WORDS * overlap
         for slug in self._found.get((consumer.tool.slug, slot.param), ()):
             other = self._placed.get(slug)
             if other is not None and other.tool.server != server:
                 scores[slug] = scores.get(slug, 0.0) + FOUND
         return scores
 
-    def _overlap(self, wanted: Mapping[str, float], slug: str) -> float:
-        """Shared words by how rare they are, as a share of what is wanted, times 4."""
-        have = self._words[slug]
-        shared = sum(
-            weight * self._idf[word] * min(have[word], 2) / 2
-            for word, weight in wanted.items()
-            if word in have
-        )
-        if not shared:
-            return 0.0
+    def _overlaps(
+        self, wanted: Mapping[str, float], where: Mapping[str, Sequence[str]]
+    ) -> Iterable[tuple[str, float]]:
+        """Tools that share words with what is wanted: rare ones count more; 4 is all of them."""
         whole = sum(weight * self._idf.get(word, 1.0) for word, weight in wanted.items())
-        return 4.0 * shared / whole if whole else 0.0
+        shared: dict[str, float] = defaultdict(float)
+        for word, weight in wanted.items():
+            for slug in where[word]:
+                shared[slug] += weight * self._idf[word] * min(self._words[slug][word], 2) / 2
+        return [(slug, 4.0 * sum_ / whole) for slug, sum_ in shared.items()] if whole else []
 
 
 def tool_words(placed: Placed) -> Counter[str]:

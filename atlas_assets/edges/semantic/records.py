@@ -165,7 +165,7 @@ def json_of(record: Record) -> JsonObject:
     return {
         "format": FORMAT,
         "consumer": record.consumer,
-        "asked": [_asked_json(a) for a in record.asked],
+        "asked": [asked_json(a) for a in record.asked],
     }
 
 
@@ -176,11 +176,12 @@ def record_of(value: object) -> Record | None:
     consumer, asked = value.get("consumer"), value.get("asked")
     if not isinstance(consumer, str) or not isinstance(asked, list):
         return None
-    read = (_asked_of(a) for a in asked)
+    read = (asked_of(a) for a in asked)
     return Record(consumer).joined(a for a in read if a is not None)
 
 
-def _asked_json(asked: Asked) -> JsonObject:
+def asked_json(asked: Asked) -> JsonObject:
+    """One answer as JSON."""
     value: JsonObject = {
         "kind": asked.kind,
         "provider": asked.provider,
@@ -223,7 +224,8 @@ def _asked_json(asked: Asked) -> JsonObject:
     return value
 
 
-def _asked_of(value: object) -> Asked | None:
+def asked_of(value: object) -> Asked | None:
+    """One answer read from JSON, None where it is none."""
     if not isinstance(value, dict):
         return None
     texts = {k: value.get(k) for k in ("kind", "provider", "model", "prompt", "consumer_fingerprint")}

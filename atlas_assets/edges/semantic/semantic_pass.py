@@ -39,26 +39,37 @@ def run_semantic_pass(
     environ: Mapping[str, str] = os.environ,
     limits: CallLimits | None = None,
     max_cost: str | None = None,
+    batch: bool = False,
     on_result: Callable[[ConsumerResult], None] | None = None,
 ) -> PassReport:
     """Ask about each consumer what no record answers yet.
 
     `direct` are the edges found by rule (given to the model, never repeated), `slots` what the rules
     say of parameters. `max_cost` is a spending limit as in `money.read_limit`; without it
-    `ATLAS_MAX_COST` binds. `on_result` hears of every consumer as it is done. A consumer that got no
-    answer has `error` in its result and costs the others nothing. Raises ConfigError for an environment
-    that cannot be used; a provider that cannot be reached is an error of every consumer.
+    `ATLAS_MAX_COST` binds. `batch` asks by the provider's batch API, at half price, and
+    waits for it; a run that was ended meanwhile is taken up by the next. `on_result` hears of every
+    consumer as it is done. A consumer that got no answer has `error` in its result and costs the others
+    nothing. Raises ConfigError for an environment that cannot be used; a provider that cannot be
+    reached is an error of every consumer.
     """
     inputs = PassInputs.of(consumers, tools, direct, slots, root, choice, environ, limits)
-    return run_pass(inputs, read_limit(max_cost, environ), on_result)
+    return run_pass(inputs, read_limit(max_cost, environ), on_result, batch=batch)
 
 
 def run_pass(
-    inputs: "PassInputs", limit: Limit | None, on_result: Callable[[ConsumerResult], None] | None = None
+    inputs: "PassInputs",
+    limit: Limit | None,
+    on_result: Callable[[ConsumerResult], None] | None = None,
+    *,
+    batch: bool = False,
 ) -> PassReport:
     """`run_semantic_pass` on inputs that are made already."""
     if inputs.choice.name == "local":
         return _local_pass(inputs, on_result)
+    if batch:
+        from atlas_assets.edges.semantic.batch_pass import run_batch_pass
+
+        return asyncio.run(run_batch_pass(inputs, limit, on_result))
     return asyncio.run(_ask_pass(inputs, limit, on_result))
 
 
@@ -175,7 +186,7 @@ async def _ask_pass(
     store = RecordStore(inputs.root)
     client = make_client(choice, inputs.limits)
     present = inputs.present
-    results = [_failed(s, choice, UNKNOWN_CONSUMER) for s in inputs.consumers if s not in set(present)]
+    results = [failed_result(s, choice, UNKNOWN_CONSUMER) for s in inputs.consumers if s not in set(present)]
     ledger = Ledger(choice, inputs.limits, limit)
     stopped = ""
     model = choice.model
@@ -184,7 +195,7 @@ async def _ask_pass(
             model = await client.resolve_model()
         except CallFailed as error:
             stopped = str(error)
-            results += [_failed(slug, choice, stopped) for slug in present]
+            results += [failed_result(slug, choice, stopped) for slug in present]
         if on_result is not None:
             for result in results:
                 on_result(result)
@@ -232,7 +243,7 @@ def _local_pass(inputs: PassInputs, on_result: Callable[[ConsumerResult], None] 
             edges = tuple(sorted(found.get(slug, ()), key=lambda e: e.key))
             result = ConsumerResult(consumer=slug, edges=edges, provider="local", model="rules")
         else:
-            result = _failed(slug, inputs.choice, UNKNOWN_CONSUMER)
+            result = failed_result(slug, inputs.choice, UNKNOWN_CONSUMER)
         results.append(result)
         if on_result is not None:
             on_result(result)
@@ -245,7 +256,8 @@ def _local_pass(inputs: PassInputs, on_result: Callable[[ConsumerResult], None] 
     )
 
 
-def _failed(slug: str, choice: ProviderChoice, error: str) -> ConsumerResult:
+def failed_result(slug: str, choice: ProviderChoice, error: str) -> ConsumerResult:
+    """The result of a consumer about which nothing could be asked."""
     return ConsumerResult(consumer=slug, provider=choice.name, model=choice.model, error=error)
 
 

@@ -61,7 +61,9 @@ class Shortlists:
         self.candidates = candidates
         self.room = max(budget - BESIDE_CATALOG, 500)
         self._direct = direct
-        self._cost = {tool.slug: count_tokens(producer_line(tool)) + 1 for tool in self.tools}
+        self._lines = {tool.slug: producer_line(tool) for tool in self.tools}
+        self._cost = {slug: count_tokens(line) + 1 for slug, line in self._lines.items()}
+        self._whole = sum(self._cost.values()) <= self.room
         self._by_slug = {tool.slug: tool for tool in self.tools}
         self._by_server: dict[str, list[Tool]] = defaultdict(list)
         for tool in self.tools:
@@ -74,10 +76,14 @@ class Shortlists:
     def version(self) -> str:
         return ranker_version()
 
+    def line(self, tool: Tool) -> str:
+        """The tool's line of the catalog."""
+        return self._lines[tool.slug]
+
     @property
     def whole(self) -> bool:
         """Whether the whole catalog fits into one prompt."""
-        return sum(self._cost.values()) <= self.room
+        return self._whole
 
     @property
     def ranker(self) -> Ranker:
