@@ -82,6 +82,12 @@ class Candidate:
     apart: bool = False
 
     @property
+    def certainty(self) -> float:
+        """The score, higher where an output field carries the very identifier: that is no reading of prose."""
+        concrete = self.offer is not None and self.offer.source == "output" and not self.synonym
+        return self.score + (1.0 if concrete else 0.0)
+
+    @property
     def layer(self) -> str:
         if self.mention is not None:
             return "mention"

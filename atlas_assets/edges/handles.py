@@ -27,11 +27,11 @@ def sessions(slot: SlotSignature, consumer: Placed, server: ServerView, field: F
     best = max((len(mine & _name_words(p)) for p in openers), default=0)
     joined = [p for p in openers if best and len(mine & _name_words(p)) == best]
     for placed in joined:
-        yield Guess(placed, 0.75, f"{placed.tool.name!r} opens the session that {slot.param!r} names.")
+        yield Guess(placed, 0.85, f"{placed.tool.name!r} opens the session that {slot.param!r} names.")
         for other, offer in server.offers.get(placed.signature.noun[-1] if placed.signature.noun else "", ()):
             lists = other.signature.verb_class == "many" and other.signature.reads and not other.required
             if lists and offer.source == "name":
-                yield Guess(other, 0.7, f"{other.tool.name!r} lists what {placed.tool.name!r} starts.")
+                yield Guess(other, 0.8, f"{other.tool.name!r} lists what {placed.tool.name!r} starts.")
     if joined:
         return
     for candidate in rank(slot, consumer, server):
@@ -72,7 +72,7 @@ def positions(slot: SlotSignature, consumer: Placed, server: ServerView, field: 
             counts = any(s.kind == "position" and s.required for s in placed.slots)
             if inside or not (counts or (container and signature.noun[-1] == "info")):
                 yield Guess(
-                    placed, 0.6, f"{placed.tool.name!r} shows the whole in which {slot.param!r} counts."
+                    placed, 0.75, f"{placed.tool.name!r} shows the whole in which {slot.param!r} counts."
                 )
         elif signature.verb_class in ("many", "find") and any(
             noun and offer.noun == noun and offer.source == "name" for offer in signature.offers
@@ -96,7 +96,7 @@ def locations(slot: SlotSignature, consumer: Placed, server: ServerView, field: 
     for placed in field.here(server, "place"):
         if placed is not consumer and not any(s.kind == "location" and s.required for s in placed.slots):
             why = f"{placed.tool.name!r} finds places with the coordinates that {slot.param!r} takes."
-            yield Guess(placed, 0.65, why)
+            yield Guess(placed, 0.75, why)
 
 
 def queries(slot: SlotSignature, consumer: Placed, server: ServerView, field: Field) -> Iterable[Guess]:
@@ -122,13 +122,13 @@ def current_values(
     for placed, offer in server.offers.get(noun[-1], ()) if noun else ():
         tells = placed.signature.reads and placed.signature.verb_class in ("one", "find", "many")
         if tells and placed is not consumer and offer.noun == noun and offer.source == "name":
-            yield Guess(placed, 0.55, f"{placed.tool.name!r} returns the {' '.join(noun)!r}.")
+            yield Guess(placed, 0.6, f"{placed.tool.name!r} returns the {' '.join(noun)!r}.")
     for placed in field.here(server, "now"):
         told = field.roles(placed).now
         if placed is consumer or not told:
             continue
         if told[-1] in words or (slot.kind == "date" and told[-1] in ("date", "time", "datetime")):
-            yield Guess(placed, 0.6, f"{placed.tool.name!r} tells the current {' '.join(told)}.")
+            yield Guess(placed, 0.55, f"{placed.tool.name!r} tells the current {' '.join(told)}.")
 
 
 def choices(slot: SlotSignature, consumer: Placed, server: ServerView, field: Field) -> Iterable[Guess]:

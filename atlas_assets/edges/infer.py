@@ -87,7 +87,7 @@ def _direct(landscape: Landscape, tools: Sequence[Tool], layers: Collection[str]
 
 
 def _edge(consumer: Placed, slot: SlotSignature, candidate: Candidate) -> Edge:
-    sure = confidence(candidate.score)
+    sure = confidence(candidate.certainty)
     offer = candidate.offer
     return Edge(
         producer=candidate.placed.tool.slug,

@@ -57,12 +57,12 @@ def paths(slot: SlotSignature, consumer: Placed, server: ServerView, field: Fiel
     own = [p for p in field.here(server, "files") if p is not consumer]
     for placed in own:
         yield Guess(
-            placed, 0.8, f"{placed.tool.name!r} lists files and folders, whose paths {slot.param!r} takes."
+            placed, 0.85, f"{placed.tool.name!r} lists files and folders, whose paths {slot.param!r} takes."
         )
     general = any("local_files" in field.roles(p).roles for p in own)
     if not general and _is_local(consumer):
         for placed in field.elsewhere(server, "local_files"):
-            yield Guess(placed, 0.6, f"{placed.tool.slug!r} lists files, whose paths {slot.param!r} takes.")
+            yield Guess(placed, 0.7, f"{placed.tool.slug!r} lists files, whose paths {slot.param!r} takes.")
 
 
 def _is_local(consumer: Placed) -> bool:
@@ -97,7 +97,7 @@ def contents(slot: SlotSignature, consumer: Placed, server: ServerView, field: F
     if slot.kind == "content" and slot.suffix in TEXT_PARAMETERS and not remote:
         for placed in [*field.here(server, "web_text"), *field.elsewhere(server, "web_text")]:
             why = f"{placed.tool.name!r} fetches text from the web that {consumer.tool.name!r} writes."
-            yield Guess(placed, 0.5, why)
+            yield Guess(placed, 0.6, why)
 
 
 def _getters(slot: SlotSignature, consumer: Placed, server: ServerView) -> Iterable[Guess]:
@@ -106,7 +106,7 @@ def _getters(slot: SlotSignature, consumer: Placed, server: ServerView) -> Itera
     signature = consumer.signature
     if not noun or not (signature.verb_class == "change" or signature.verb in ("import", "upload")):
         return
-    sure = 0.6 if signature.verb_class == "change" else 0.4
+    sure = 0.6 if signature.verb_class == "change" else 0.5
     one: list[Placed] = []
     many: list[Placed] = []
     for placed, offer in server.offers.get(noun[-1], ()):
@@ -156,4 +156,4 @@ def addresses(slot: SlotSignature, consumer: Placed, server: ServerView, field: 
     if field.roles(consumer).roles & {"web_text", "web_finder"}:
         for placed in [*field.here(server, "web_finder"), *field.elsewhere(server, "web_finder")]:
             if placed is not consumer:
-                yield Guess(placed, 0.6, f"{placed.tool.name!r} finds addresses that {slot.param!r} takes.")
+                yield Guess(placed, 0.65, f"{placed.tool.name!r} finds addresses that {slot.param!r} takes.")

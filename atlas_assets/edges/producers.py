@@ -192,6 +192,8 @@ def split_name(
     if not words:
         return "", (), ()
     words = tuple(word for word in words if word not in ARTICLES)
+    while len(words) > 1 and _VERSION.fullmatch(words[-1]):
+        words = words[:-1]
     if len(words) > 1 and words[0] in HTTP_VERBS and words[1] in CLEAR_VERBS:
         words = words[1:]
     at = _verb_at(words, said_verb, no_verbs) if words else None
@@ -205,7 +207,7 @@ def split_name(
             after = after[1:]
     if verb in QUANTIFIERS and after and after[0] in VERBS:
         verb, after = after[0], after[1:]
-    cleaned = _clean(after)
+    cleaned = () if after == (verb,) else _clean(after)
     if not cleaned:
         return verb, space, _clean(space) or (verb,)
     return verb, space, cleaned

@@ -70,9 +70,9 @@ def roles_of(placed: Placed) -> Roles:
             signature.verb_class in ("find", "many")
             and WEB_WORDS.search(tool.description[:200])
             and (
-                strong & {"web", "url", "link", "website", "result", "site", "page", "news"}
-                or kinds == {"search"}
-                or "url" in kinds
+                strong & {"url", "link", "website", "news"}
+                or (signature.verb_class == "find" and (kinds == {"search"} or "url" in kinds))
+                or (signature.verb_class == "find" and strong & {"web", "result", "site", "page"})
             )
         ):
             found.add("web_finder")
