@@ -35,6 +35,9 @@ DUMMIES = {
     "MCP_MODE": "stdio",
     "LOG_LEVEL": "error",
     "DISABLE_CONSOLE_OUTPUT": "true",
+    "ITERABLE_ENABLE_SENDS": "true",
+    "ITERABLE_ENABLE_WRITES": "true",
+    "ITERABLE_USER_PII": "true",
 }
 
 
@@ -55,7 +58,7 @@ def config(name: str) -> ServerConfig:
     command, *args = dump["command"]
     env = []
     for key in dump["env_keys"]:
-        plain = "http://127.0.0.1:9" if key.endswith("_URL") else "dummy"
+        plain = "https://127.0.0.1:9" if key.endswith("_URL") else "dummy"
         env.append((key, DUMMIES.get(key, plain)))
     return ServerConfig(name=name, command=command, args=tuple(args), env=tuple(env), base=Path("/tmp"))
 

@@ -116,6 +116,8 @@ async def _list_stdio(
             # what it printed explains a refusal or an exit, not a bound that it overstepped
             if said and reason.startswith(("answered", "exited", "was ended", "closed", "could not")):
                 raise ScanError(f"{reason}: {said}") from error
+            if reason.startswith(("exited", "was ended", "closed")):
+                raise ScanError(f"{reason}; run its command by hand to see why") from error
             raise
 
 

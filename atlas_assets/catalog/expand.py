@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 
@@ -20,6 +21,7 @@ from atlas_assets.catalog.server import ServerConfig
 from atlas_assets.errors import ScanError
 
 _BRACED = re.compile(r"\$\{([^{}]*)\}")
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _WHOLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 _NAME = re.compile(r"(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?", re.DOTALL)
 
@@ -66,6 +68,7 @@ def prepare(config: ServerConfig, environ: Mapping[str, str] | None = None) -> L
         named[name] = fill.text(f"env {name}", value)
     headers = {name: fill.text(f"header {name}", value) for name, value in config.headers}
     url = fill.text("url", config.url)
+    _check(config, named, headers, url)
     cwd = fill.path("cwd", config.cwd) if config.cwd is not None else config.base
     if config.transport == "stdio" and not cwd.is_dir():
         raise ScanError(f"its folder {str(cwd)!r} (cwd) is not there; make it or correct cwd")
@@ -81,6 +84,26 @@ def prepare(config: ServerConfig, environ: Mapping[str, str] | None = None) -> L
         file=fill.path("file", config.file) if config.file is not None else Path(),
         redactor=Redactor.of({**fill.filled, **named}, secrets, url),
     )
+
+
+def _check(config: ServerConfig, env: Mapping[str, str], headers: Mapping[str, str], url: str) -> None:
+    """Raises ScanError for what neither a process nor an HTTP request can carry; values are not shown."""
+    for name, value in env.items():
+        if not name or "=" in name or "\0" in name + value:
+            raise ScanError(
+                f"its env {name!r} cannot be set; correct the name, and take NUL out of the value"
+            )
+    for name, value in headers.items():
+        if not _HEADER_NAME.fullmatch(name) or not value.isascii() or not value.isprintable():
+            raise ScanError(f"its header {name!r} cannot be sent; use ASCII on one line")
+    if config.transport in ("http", "sse", "auto"):
+        try:
+            parts = urlsplit(url)
+            good = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        except ValueError:
+            good = False
+        if not good or not url.isprintable() or " " in url:
+            raise ScanError("its url is no address of a server; write http://… or https://…")
 
 
 def child_environment(ambient: Mapping[str, str]) -> dict[str, str]:

@@ -22,6 +22,7 @@ from atlas_assets.errors import ScanError
 MARK = "MCP_ATLAS_SCAN"
 _POLL = 0.02
 _CHUNK = 1 << 16
+_KILL_SECONDS = 10.0
 _PROC = Path("/proc")
 _DEAD = (b"Z", b"X")
 """States of a process that only waits to be reaped."""
@@ -97,7 +98,7 @@ class ServerProcess:
                 getattr(self._popen, name).close()
 
     async def stop(self, patience: float) -> int | None:
-        """End the server and all it started; every wait is at most `patience` seconds.
+        """End the server and all it started; each polite wait is `patience` seconds.
 
         Gives the exit code of a server that left by itself, None for one that had to be ended.
         """
@@ -110,7 +111,8 @@ class ServerProcess:
             if not left:
                 break
             self._signal(left, number)
-            with anyio.move_on_after(patience):
+            # what is killed is gone as soon as the machine finds time for it: that is waited for
+            with anyio.move_on_after(patience if number == signal.SIGTERM else patience + _KILL_SECONDS):
                 while self.exit_code is None or any(map(_runs, left)):
                     await anyio.sleep(_POLL)
         self.close("stdout")

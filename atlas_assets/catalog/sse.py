@@ -81,8 +81,9 @@ async def sse_transport(
         try:
             yield from_server, to_server
         finally:
-            from_server.close()
-            to_server.close()
+            # all four, for a task that was cancelled before it began closed none
+            for stream in (from_server, to_session, to_server, from_session):
+                stream.close()
             tasks.cancel_scope.cancel()
 
 

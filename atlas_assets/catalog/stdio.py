@@ -77,7 +77,8 @@ async def stdio_transport(
             yield from_server, to_server
         finally:
             with anyio.CancelScope(shield=True):
-                from_server.close()
-                to_server.close()
+                # all four, for a task that was cancelled before it began closed none
+                for stream in (from_server, to_session, to_server, from_session):
+                    stream.close()
                 fault.exit_code = await process.stop(limits.stop_seconds)
             tasks.cancel_scope.cancel()

@@ -35,7 +35,7 @@ def scan(
 
 FAILING = {
     "exits_at_once": "exited with code 3 before it answered: Error: STUB_TOKEN is required",
-    "exits_leaving_child": "exited with code 3 before it answered",
+    "exits_leaving_child": "exited with code 3 before it answered; run its command by hand to see why",
     "exits_during": "exited with code 4 while it listed its tools: Error: the backend is gone",
     "no_list": "answered tools/list without a list of tools; tell its author",
     "refuses_list": "answered with an error: set STUB_TOKEN first",
