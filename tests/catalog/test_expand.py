@@ -1,6 +1,8 @@
 """Filling in variables when a server is started, and keeping what they hold out of sight."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -105,6 +107,29 @@ def test_only_certain_secrets_are_taken_out_of_a_servers_own_words() -> None:
     }
     untouched: Json = {"us-east-1": "a dummy"}
     assert redactor.cleaned(untouched) is untouched
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"url": "http://me:secret-word@[::1/mcp"}, "its url is no address"),
+        ({"url": "htp:/me:secret-word@host y"}, "its url is no address"),
+        ({"url": "https://?key=secret-word"}, "its url is no address"),
+        ({"url": "https://host:99999/?key=secret-word"}, "its url is no address"),
+        ({"url": "https://host", "headers": (("X-Key", "secret-word\nX: 1"),)}, "its header 'X-Key' cannot"),
+        ({"url": "https://host", "headers": (("X-Key", "secret-word ☃"),)}, "its header 'X-Key' cannot"),
+        ({"url": "https://host", "headers": (("X Key", "secret-word"),)}, "its header 'X Key' cannot"),
+        ({"transport": "stdio", "env": (("A=B", "secret-word"),)}, "its env 'A=B' cannot"),
+        ({"transport": "stdio", "env": (("", "secret-word"),)}, "its env '' cannot"),
+    ],
+)
+def test_what_cannot_be_sent_or_set_is_said_by_name_and_never_by_value(
+    changes: dict[str, Any], message: str
+) -> None:
+    config = replace(ServerConfig(name="s", transport="http", command="x", base=Path("/tmp")), **changes)
+    with pytest.raises(ScanError, match=message) as raised:
+        prepare(config, {})
+    assert "secret-word" not in str(raised.value)
 
 
 def test_secrets_among_the_arguments_are_known_without_a_flag() -> None:
