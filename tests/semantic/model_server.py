@@ -104,6 +104,12 @@ class ModelServer:
     on_request: Callable[[Seen], None] | None = None
     keep: bool = True
     answers: dict[str, str] = field(default_factory=dict)
+    files: list[bytes] = field(default_factory=list)
+    batches: dict[str, dict[str, Any]] = field(default_factory=dict)
+    batch_polls: int = 1
+    batch_faults: list[str] = field(default_factory=list)
+    batched: int = 0
+    on_batch: Callable[[str], None] | None = None
     requests: int = 0
     answered: int = 0
     input_tokens: int = 0
@@ -169,6 +175,8 @@ class ModelServer:
         if method == "GET" and path.endswith("/models"):
             listed = [{"id": m, "object": "model", "created": 0, "owned_by": "x"} for m in self.models]
             return 200, {}, json.dumps({"object": "list", "data": listed}).encode()
+        if "/batches" in path or "/files" in path:
+            return self._batch_call(protocol, method, path, headers, body)
         if method != "POST" or not path.endswith(("/chat/completions", "/v1/messages")):
             return 404, {}, b'{"error": {"message": "no such place"}}'
         seen = read_request(protocol, path, headers, json.loads(body))
@@ -190,6 +198,98 @@ class ModelServer:
         if fault is not None and (refused := self._refusal(fault, seen)) is not None:
             return refused
         return 200, {}, json.dumps(self._answer(seen, fault)).encode()
+
+    # ---- batches: kept in memory, ended after `batch_polls` looks
+
+    def _batch_call(
+        self, protocol: Protocol, method: str, path: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[int, dict[str, str], bytes]:
+        place = path.partition("?")[0].removeprefix(PREFIXES[protocol]).strip("/").split("/")
+        place = place[1:] if place[0] == "v1" else place
+        if method == "POST" and self.batch_faults:
+            return error_body(protocol, int(self.batch_faults.pop(0)), "scripted")
+        if place == ["files"] and method == "POST":
+            self.files.append(_uploaded(body))
+            return 200, {}, json.dumps(_file(len(self.files) - 1)).encode()
+        if place[0] == "files":
+            return 200, {}, self.files[int(place[1].removeprefix("file-"))]
+        name = place[-1] if place[-1] not in ("batches", "results") else ""
+        if method == "POST":
+            value = json.loads(body)
+            batch_id = f"batch_{len(self.batches)}"
+            if protocol == "openai":
+                lines = self.files[int(value["input_file_id"].removeprefix("file-"))].decode().splitlines()
+                requests = [json.loads(line) for line in lines]
+            else:
+                requests = value["requests"]
+            self.batches[batch_id] = {"requests": requests, "looks": 0, "metadata": value.get("metadata")}
+            self.batched += len(requests)
+            if self.on_batch is not None:
+                self.on_batch(batch_id)
+            name = batch_id
+        if place[-1] == "results":
+            lines = [json.dumps(line) for line in self._batch_lines(protocol, place[-2], headers)]
+            return 200, {"content-type": "application/x-jsonl"}, "\n".join(lines).encode()
+        if not name:
+            listed = [self._batch_state(protocol, batch_id, headers) for batch_id in reversed(self.batches)]
+            return 200, {}, json.dumps({"data": listed, "has_more": False, "object": "list"}).encode()
+        if name not in self.batches:
+            return error_body(protocol, 404, "no such batch")
+        self.batches[name]["looks"] += method == "GET"
+        return 200, {}, json.dumps(self._batch_state(protocol, name, headers)).encode()
+
+    def _batch_state(self, protocol: Protocol, batch_id: str, headers: Mapping[str, str]) -> dict[str, Any]:
+        batch = self.batches[batch_id]
+        ended = batch["looks"] >= self.batch_polls
+        count = len(batch["requests"])
+        if protocol == "anthropic":
+            done = {"processing": 0, "succeeded": count} if ended else {"processing": count, "succeeded": 0}
+            return {
+                "id": batch_id, "type": "message_batch", "created_at": "2026-01-01T00:00:00Z",
+                "expires_at": "2026-01-02T00:00:00Z", "ended_at": None, "archived_at": None,
+                "cancel_initiated_at": None, "processing_status": "ended" if ended else "in_progress",
+                "request_counts": {**done, "errored": 0, "canceled": 0, "expired": 0},
+                "results_url": f"{self.url}/v1/messages/batches/{batch_id}/results" if ended else None,
+            }  # fmt: skip
+        state: dict[str, Any] = {
+            "id": batch_id, "object": "batch", "created_at": 0, "completion_window": "24h",
+            "endpoint": "/v1/chat/completions", "input_file_id": "file-0", "metadata": batch["metadata"],
+            "status": "completed" if ended else "in_progress",
+        }  # fmt: skip
+        if ended:
+            if "output" not in batch:
+                lines = self._batch_lines(protocol, batch_id, headers)
+                self.files.append("\n".join(json.dumps(line) for line in lines).encode())
+                batch["output"] = f"file-{len(self.files) - 1}"
+            state["output_file_id"] = batch["output"]
+        return state
+
+    def _batch_lines(
+        self, protocol: Protocol, batch_id: str, headers: Mapping[str, str]
+    ) -> list[dict[str, Any]]:
+        lines: list[dict[str, Any]] = []
+        for request in self.batches[batch_id]["requests"]:
+            body = request["params"] if protocol == "anthropic" else request["body"]
+            seen = read_request(protocol, "batch", headers, body)
+            if self.keep:
+                self.seen.append(seen)
+            scripted = self.faults.get(seen.consumer)
+            fault = scripted.pop(0) if scripted else None
+            failed = fault is not None and fault[:3].isdigit()
+            answer = {} if failed else self._answer(seen, fault)
+            line: dict[str, Any] = {"custom_id": request["custom_id"]}
+            if protocol == "anthropic":
+                error = {"type": "error", "error": {"type": "api_error", "message": "scripted"}}
+                line["result"] = (
+                    {"type": "errored", "error": error}
+                    if failed
+                    else {"type": "succeeded", "message": answer}
+                )
+            else:
+                status = int(str(fault)[:3]) if failed else 200
+                line["response"] = {"status_code": status, "request_id": "r", "body": answer}
+            lines.append(line)
+        return lines[::-1]
 
     def _refusal(self, fault: Fault, seen: Seen) -> tuple[int, dict[str, str], bytes] | None:
         key = seen.headers.get("x-api-key") or seen.headers.get("authorization", "")
@@ -275,6 +375,16 @@ def read_request(protocol: Protocol, path: str, headers: Mapping[str, str], body
     lines = re.findall(r"^CONSUMER: (.+)$", user, re.MULTILINE)
     consumer = lines[-1] if lines else ""
     return Seen(protocol, path, headers, body, consumer, body.get("model", ""), rules, user, turns)
+
+
+def _file(number: int) -> dict[str, Any]:
+    return {"id": f"file-{number}", "object": "file", "bytes": 0, "created_at": 0, "filename": "x.jsonl",
+            "purpose": "batch", "status": "processed"}  # fmt: skip
+
+
+def _uploaded(body: bytes) -> bytes:
+    """The JSON lines inside a multipart upload."""
+    return b"\n".join(line for line in body.split(b"\r\n") if line.startswith(b"{"))
 
 
 def full_edge(edge: Mapping[str, Any]) -> dict[str, Any]:
