@@ -1,13 +1,15 @@
 """Words: how a name of any style falls into words, and a word into its singular.
 
 Names come as snake, kebab, camel, Pascal, dotted and mixed, with runs of capitals (`getHTTPLog`,
-`userIDs`). Singulars come from the inflect library; it is imported and called only for words that
-may be plural, for both are slow, and each word is asked for once.
+`userIDs`). Singulars come from the inflection library, with tables for what it gets wrong. (The
+inflect library is no better on tools' words, and importing it takes longer than all else here.)
 """
 
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+
+import inflection
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -50,6 +52,9 @@ _SAME = word_set(
     "sms stats statistics success synopsis sys tennis this thus tls tos various versus vps windows "
     "works is has was does as us its yes always less across js ts ios s3 metadata"
 )
+_F_PLURALS = word_set(
+    "halves shelves wolves knives lives wives thieves selves loaves calves elves scarves hooves"
+)
 _IRREGULAR = {
     "logs": "log",
     "children": "child",
@@ -77,6 +82,9 @@ _IRREGULAR = {
     "axes": "axis",
     "canvases": "canvas",
     "releases": "release",
+    "focuses": "focus",
+    "biases": "bias",
+    "ties": "tie",
     "purchases": "purchase",
     "licenses": "license",
     "responses": "response",
@@ -150,15 +158,9 @@ def singular(word: str) -> str:
         return _IRREGULAR[word]
     if len(word) < 4 or not word.endswith("s") or word in _SAME or word.endswith(("ss", "us", "is")):
         return word
-    found = _engine().singular_noun(word)
-    return found if isinstance(found, str) and found else word
-
-
-@lru_cache(maxsize=1)
-def _engine():  # type: ignore[no-untyped-def]  # inflect has no types, and is imported late: it is slow
-    import inflect
-
-    return inflect.engine()
+    if word.endswith("ves") and word not in _F_PLURALS:
+        return word[:-1]
+    return inflection.singularize(word)
 
 
 def singulars(words: Iterable[str]) -> tuple[str, ...]:
