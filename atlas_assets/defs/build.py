@@ -96,11 +96,11 @@ def run_build(
     consumer that got no answer, and a failed merge, are `errors`; the merge runs in any case. A
     failed scan ends the build. Raises ConfigError for a run config that does not fit.
     """
-    configs = _configs(run_config)
+    configs = checked_config(run_config)
     run = _Runner(instance, configs, on_event)
     errors: list[str] = []
     failed: tuple[str, ...] = ()
-    if not run("scan", ["tool_catalog"], errors):
+    if not run("scan", ["tool_catalog", "tool_changes"], errors):
         return _result(run, errors, failed, 0)
     heuristics = run("heuristics", ["heuristic_edges"], errors)
     keys = list(instance.get_dynamic_partitions(PARTITIONS_NAME))
@@ -171,7 +171,7 @@ def _failed_consumers(instance: dg.DagsterInstance, run_id: str, keys: Sequence[
     return tuple(sorted(slug_of(key) for key in keys if key not in done))
 
 
-def _configs(run_config: Mapping[str, Any] | None) -> dict[str, Any]:
+def checked_config(run_config: Mapping[str, Any] | None) -> dict[str, Any]:
     """Asset name to its part of the run config."""
     if run_config is None:
         return {}

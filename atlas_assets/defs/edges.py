@@ -1,26 +1,36 @@
 """The assets `heuristic_edges` and `semantic_edges`: what is inferred, by rule and by a model."""
 
 import os
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dagster as dg
 import pyarrow as pa
 from pydantic import Field
 
+from atlas_assets.catalog.visible import visible
+from atlas_assets.defs.automation import EAGER, WHERE_THE_QUESTION_CHANGED
 from atlas_assets.defs.failures import one_line_failures
-from atlas_assets.defs.partitions import consumer_partitions
+from atlas_assets.defs.metadata import OWNERS, TAGS, Metadata, definition_metadata, table, viewer_link
+from atlas_assets.defs.partitions import PARTITIONS_NAME, consumer_partitions
+from atlas_assets.edges.edge import Edge, Slot
 from atlas_assets.edges.infer import ALL_LAYERS, DEFAULT_LAYERS, infer_direct
 from atlas_assets.edges.semantic.choose import choose_provider
+from atlas_assets.edges.semantic.consumer_inputs import changed_questions, inputs_of
 from atlas_assets.edges.semantic.result import ConsumerResult
 from atlas_assets.edges.semantic.semantic_pass import run_semantic_pass
 from atlas_assets.errors import ConfigError
 from atlas_assets.storage.io_manager import TableIOManager, Tables
+from atlas_assets.storage.layout import previous_inputs
 from atlas_assets.storage.partition_keys import partition_key, slug_of
 from atlas_assets.storage.root import DataRoot
 from atlas_assets.storage.tables import (
+    ANSWERS,
+    EDGES,
     answers_table,
     edges_table,
+    inputs_table,
     read_edges,
     read_slots,
     read_tools,
@@ -37,8 +47,32 @@ class HeuristicRules(dg.Config):
     )
 
 
-@dg.asset(group_name="edges", kinds={"parquet"})
-def heuristic_edges(config: HeuristicRules, tool_catalog: Tables) -> Tables:
+consumer_inputs = dg.AssetSpec(
+    "consumer_inputs",
+    partitions_def=consumer_partitions,
+    deps=["heuristic_edges"],
+    group_name="edges",
+    owners=OWNERS,
+    tags=TAGS,
+    description="""What each consumer's question rests on: the tool itself, the tools that may fill its
+parameters, and the edges already found.
+
+One partition is one consumer. `heuristic_edges` reports a partition whenever its question changed, or
+was never answered; `semantic_edges` then asks anew, and asks nothing else.""",
+)
+
+
+@dg.asset(
+    group_name="edges",
+    kinds={"parquet"},
+    owners=OWNERS,
+    tags=TAGS,
+    metadata=definition_metadata(EDGES),
+    automation_condition=EAGER,
+)
+def heuristic_edges(
+    context: dg.AssetExecutionContext, config: HeuristicRules, tool_catalog: Tables
+) -> Tables:
     """Edges found by rule: names, output schemas, the authors' own words, annotations.
 
     One row of `edges` is one edge into one parameter of its consumer; one row of `slots` is one
@@ -49,16 +83,52 @@ def heuristic_edges(config: HeuristicRules, tool_catalog: Tables) -> Tables:
     with one_line_failures():
         if unknown:
             raise ConfigError(f"{unknown[0]!r} is no layer; choose among {', '.join(ALL_LAYERS)}")
-        found = infer_direct(read_tools(tool_catalog["tools"]), layers=tuple(config.layers))
-    return {"edges": edges_table(found.edges), "slots": slots_table(found.slots)}
+        tools = read_tools(tool_catalog["tools"])
+        found = infer_direct(tools, layers=tuple(config.layers))
+        changed = changed_questions(tools, found.edges, previous_inputs(DataRoot.from_environment()))
+    asked = _to_ask(context.instance, changed)
+    for key in asked:
+        context.log_event(dg.AssetMaterialization(consumer_inputs.key, partition=key))
+    layers = Counter(edge.layer for edge in found.edges)
+    classes = Counter(slot.slot_class for slot in found.slots)
+    context.add_output_metadata(
+        {
+            "dagster/row_count": len(found.edges),
+            "edges": len(found.edges),
+            "hidden": sum(edge.hidden for edge in found.edges),
+            "slots": len(found.slots),
+            "consumers to ask": len(asked),
+            **{f"layer {name}": layers[name] for name in sorted(layers)},
+            **{f"slots {name}": classes[name] for name in sorted(classes)},
+        }
+    )
+    return {
+        "edges": edges_table(found.edges),
+        "slots": slots_table(found.slots),
+        "inputs": inputs_table(inputs_of(tools, found.edges).values()),
+    }
+
+
+def _to_ask(instance: dg.DagsterInstance, changed: Sequence[str]) -> list[str]:
+    """The partitions whose question changed, and those that have no answer yet, in their order."""
+    wanted = {partition_key(slug) for slug in changed}
+    keys = instance.get_dynamic_partitions(PARTITIONS_NAME)
+    status = instance.get_status_by_partition(dg.AssetKey("semantic_edges"), keys, consumer_partitions) or {}
+    answered = {key for key, state in status.items() if state and state.value == "MATERIALIZED"}
+    return [key for key in keys if key in wanted or key not in answered]
 
 
 @dg.asset(
     group_name="edges",
-    kinds={"parquet"},
+    kinds={"llm", "parquet"},
+    owners=OWNERS,
+    tags=TAGS,
+    metadata=definition_metadata(ANSWERS),
     partitions_def=consumer_partitions,
+    deps=[consumer_inputs],
     backfill_policy=dg.BackfillPolicy.single_run(),
     retry_policy=dg.RetryPolicy(max_retries=1),
+    automation_condition=WHERE_THE_QUESTION_CHANGED,
 )
 def semantic_edges(
     context: dg.AssetExecutionContext, tool_catalog: Tables, heuristic_edges: Tables
@@ -67,7 +137,7 @@ def semantic_edges(
 
     One partition is one consumer; one row is one answer for it, accepted or rejected with the
     reason. Source: the whole catalog and the edges found by rule. Cost: one model call a consumer
-    whose question was not asked before; nothing with the built-in provider.
+    whose question was not asked before; nothing with the built-in provider. `ATLAS_MAX_COST` binds.
     """
     tools = read_tools(tool_catalog["tools"])
     known = {tool.slug for tool in tools}
@@ -92,7 +162,15 @@ def semantic_edges(
         elif partition_key(slug) not in answered and slug not in failed:
             failed[slug] = report.stopped or "it was not asked"
     tables = {key: _answers(result) for key, result in answered.items()}
-    described = {key: _answer_metadata(result) for key, result in answered.items()}
+    direct, slots = read_edges(heuristic_edges["edges"]), read_slots(heuristic_edges["slots"])
+    described = {
+        key: _answer_metadata(
+            result,
+            [slot for slot in slots if slot.consumer == result.consumer],
+            [edge for edge in direct if edge.consumer == result.consumer],
+        )
+        for key, result in answered.items()
+    }
     if not failed:
         for key, metadata in {**earlier, **described}.items():
             context.add_asset_metadata(metadata, partition_key=key)
@@ -140,13 +218,65 @@ def _answers(result: ConsumerResult) -> pa.Table:
     )
 
 
-def _answer_metadata(result: ConsumerResult) -> Mapping[str, int | str | bool]:
+def _answer_metadata(result: ConsumerResult, slots: Sequence[Slot], direct: Sequence[Edge]) -> Metadata:
+    """What the partition's page shows: its slots, edges, reasons, rejected edges, and who answered."""
+    asked = not result.cached and result.provider != "local"
     return {
+        "dagster/row_count": len(result.edges) + len(result.rejected),
         "edges": len(result.edges),
         "rejected": len(result.rejected),
+        "doubted": len(result.doubts),
         "provider": result.provider,
-        "model": result.model,
-        "from cache": result.cached,
+        "model": visible(result.model, 120),
+        "calls saved by the cache": int(result.cached),
+        "calls": int(asked),
         "input tokens": result.input_tokens,
+        "cached tokens": result.cached_tokens,
         "output tokens": result.output_tokens,
+        "slots": table(
+            ("parameter", "filled by", "kind", "required", "why"),
+            (
+                {
+                    "parameter": slot.param if slot.path is None else f"{slot.param} {slot.path}",
+                    "filled by": {"produced": "another tool", "user": "a person"}.get(
+                        slot.slot_class, "neither"
+                    ),
+                    "kind": slot.kind,
+                    "required": slot.required,
+                    "why": slot.reason,
+                }
+                for slot in slots
+            ),
+        ),
+        "answers": table(
+            ("parameter", "from", "confidence", "layer", "provider", "reason"),
+            (_edge_row(edge) for edge in (*direct, *result.edges)),
+        ),
+        "rejected answers": table(
+            ("parameter", "from", "rejected because"),
+            (
+                {"parameter": e.consumes, "from": e.producer, "rejected because": e.reason}
+                for e in result.rejected
+            ),
+        ),
+        "doubts": table(
+            ("parameter", "from", "provider", "reason"),
+            (
+                {"parameter": d.consumes, "from": d.producer, "provider": d.provider, "reason": d.reason}
+                for d in result.doubts
+            ),
+        ),
+        "notes": table(("note",), ({"note": text} for text in (*result.warnings, *result.notes))),
+        "viewer": viewer_link(result.consumer),
+    }
+
+
+def _edge_row(edge: Edge) -> dict[str, object]:
+    return {
+        "parameter": edge.consumes if edge.path is None else f"{edge.consumes} {edge.path}",
+        "from": edge.producer,
+        "confidence": round(edge.confidence, 3),
+        "layer": edge.layer,
+        "provider": edge.provider,
+        "reason": edge.reason,
     }

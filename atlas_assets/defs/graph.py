@@ -1,16 +1,35 @@
-"""The asset `merged_graph`: all edges weighed into one graph."""
+"""The assets `merged_graph` and `viewer_site`: all edges weighed into one graph, and its viewer."""
+
+import os
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
 
 import dagster as dg
 from pydantic import Field
 
+from atlas_assets.catalog.tool import split_slug
+from atlas_assets.defs.automation import EAGER
 from atlas_assets.defs.failures import one_line_failures
-from atlas_assets.graph.contract import GRAPH_FILE, build_graph
+from atlas_assets.defs.metadata import (
+    OWNERS,
+    TAGS,
+    Metadata,
+    definition_metadata,
+    picture,
+    table,
+    viewer_link,
+)
+from atlas_assets.graph.contract import GRAPH_FILE, Graph, build_graph, validate_graph
 from atlas_assets.graph.manual import read_manual
-from atlas_assets.graph.merge import MergeRules, merge_edges
+from atlas_assets.graph.merge import Merged, MergeRules, merge_edges
+from atlas_assets.graph.site import export_site
+from atlas_assets.graph.sketch import sketch
 from atlas_assets.storage.io_manager import Tables
 from atlas_assets.storage.parquet_json import ManyTables
 from atlas_assets.storage.root import DataRoot
 from atlas_assets.storage.tables import (
+    EDGES,
     accepted_edges,
     dropped_table,
     edges_table,
@@ -48,7 +67,14 @@ class MergeConfig(dg.Config):
         )
 
 
-@dg.asset(group_name="graph", kinds={"json", "parquet"})
+@dg.asset(
+    group_name="graph",
+    kinds={"json", "parquet"},
+    owners=OWNERS,
+    tags=TAGS,
+    metadata=definition_metadata(EDGES),
+    automation_condition=EAGER,
+)
 def merged_graph(
     context: dg.AssetExecutionContext,
     config: MergeConfig,
@@ -80,5 +106,62 @@ def merged_graph(
             read_servers(tool_catalog["servers"]), tools, read_slots(heuristic_edges["slots"]), merged.edges
         )
         root.write_json(GRAPH_FILE, graph)
-    context.add_output_metadata({**graph["stats"], "dropped": len(merged.dropped)})
+    context.add_output_metadata(_graph_metadata(graph, merged))
     return {"edges": edges_table(merged.edges), "dropped": dropped_table(merged.dropped)}
+
+
+@dg.asset(
+    group_name="graph",
+    kinds={"html"},
+    owners=OWNERS,
+    tags=TAGS,
+    deps=[merged_graph],
+    automation_condition=EAGER,
+)
+def viewer_site() -> dg.MaterializeResult[None]:
+    """The map as a page: a folder that opens by double-click and from any static host.
+
+    Source: `graph.json`. It lies in `site` beside the data, or where `ATLAS_SITE` says. Cost: none.
+    """
+    with one_line_failures():
+        graph = validate_graph(DataRoot.from_environment().read_json(GRAPH_FILE))
+        page = export_site(graph, site_folder(os.environ))
+    return dg.MaterializeResult(
+        metadata={"tools": graph["stats"]["tools"], "files": len(list(page.parent.iterdir()))}
+    )
+
+
+def site_folder(environ: Mapping[str, str]) -> Path:
+    """Where the exported viewer lies: `ATLAS_SITE`, else `$DAGSTER_HOME/site`, else `./site`."""
+    named = environ.get("ATLAS_SITE", "").strip()
+    return Path(named) if named else Path(environ.get("DAGSTER_HOME") or ".") / "site"
+
+
+def _graph_metadata(graph: Graph, merged: Merged) -> Metadata:
+    stats = graph["stats"]
+    visible_edges = [edge for edge in merged.edges if not edge.hidden]
+    layers = Counter(edge.layer for edge in visible_edges)
+    return {
+        "dagster/row_count": len(merged.edges),
+        **{name.replace("_", " "): stats[name] for name in stats},
+        "user-supplied share": round(stats["user_supplied"] / max(stats["required_params"], 1), 4),
+        "cross-server edges": sum(
+            split_slug(edge.producer)[0] != split_slug(edge.consumer)[0] for edge in visible_edges
+        ),
+        "dropped": len(merged.dropped),
+        **{f"layer {name}": layers[name] for name in sorted(layers)},
+        "map": picture(sketch(graph)),
+        "viewer": viewer_link(),
+        "dropped edges": table(
+            ("from", "to", "parameter", "dropped because"),
+            (
+                {
+                    "from": d.edge.producer,
+                    "to": d.edge.consumer,
+                    "parameter": d.edge.consumes,
+                    "dropped because": d.reason,
+                }
+                for d in merged.dropped
+            ),
+        ),
+    }

@@ -7,12 +7,13 @@ column has one type, and real JSON in the `.json` file. Null means absent; "" me
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, cast
 
 import pyarrow as pa
 
 from atlas_assets.catalog.catalog import Problem
+from atlas_assets.catalog.drift import ToolChange
 from atlas_assets.catalog.tool import (
     Json,
     JsonObject,
@@ -25,6 +26,7 @@ from atlas_assets.catalog.tool import (
     as_object,
 )
 from atlas_assets.edges.edge import Edge, EdgeType, Slot, SlotClass
+from atlas_assets.edges.semantic.consumer_inputs import Input
 from atlas_assets.errors import StorageError
 from atlas_assets.graph.merge import DroppedEdge
 
@@ -98,8 +100,8 @@ def storable(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
 
 
-def _order(value: object) -> tuple[bool, str]:
-    return (value is not None, str(value))
+def _order(value: object) -> tuple[bool, int, str]:
+    return (value is not None, value if isinstance(value, int) else 0, str(value))
 
 
 _TEXT, _BOOL, _INT, _REAL = pa.string(), pa.bool_(), pa.int64(), pa.float64()
@@ -199,7 +201,30 @@ SLOTS = TableFormat(
     ("consumer", "param", "path"),
 )
 
-TABLE_FORMATS = (TOOLS, SERVERS, PROBLEMS, EDGES, DROPPED, ANSWERS, SLOTS)
+CHANGES = TableFormat(
+    "changes",
+    (
+        ("scan", _INT, "number of the scan, among those that changed something"),
+        ("slug", _TEXT, "the tool"),
+        ("kind", _TEXT, "added, removed or changed"),
+        ("field", _TEXT, "what about it: tool, description, input schema, …"),
+        ("before", _TEXT, "what it was; null where there was nothing"),
+        ("after", _TEXT, "what it is; null where there is nothing"),
+    ),
+    ("scan", "slug", "kind", "field"),
+)
+
+INPUTS = TableFormat(
+    "inputs",
+    (
+        ("slug", _TEXT, "the tool"),
+        ("fingerprint", _TEXT, "its fingerprint when the edges were inferred"),
+        ("found", _TEXT, "digest of the edges found into it"),
+    ),
+    ("slug",),
+)
+
+TABLE_FORMATS = (TOOLS, SERVERS, PROBLEMS, EDGES, DROPPED, ANSWERS, SLOTS, CHANGES, INPUTS)
 
 
 def tools_table(tools: Iterable[Tool]) -> pa.Table:
@@ -277,6 +302,26 @@ def read_servers(table: pa.Table) -> tuple[ServerRecord, ...]:
 def problems_table(problems: Iterable[Problem]) -> pa.Table:
     """One row a problem of the scan."""
     return PROBLEMS.table({"server": p.server, "tool": p.tool, "reason": p.reason} for p in problems)
+
+
+def changes_table(changes: Iterable[ToolChange]) -> pa.Table:
+    """One row a change."""
+    return CHANGES.table(asdict(change) for change in changes)
+
+
+def read_changes(table: pa.Table) -> tuple[ToolChange, ...]:
+    """The changes of a `changes` table."""
+    return tuple(ToolChange(**row) for row in CHANGES.rows(table))
+
+
+def inputs_table(inputs: Iterable[Input]) -> pa.Table:
+    """One row a tool."""
+    return INPUTS.table(asdict(known) for known in inputs)
+
+
+def read_inputs(table: pa.Table) -> dict[str, Input]:
+    """Slug to what was known of the tool."""
+    return {row["slug"]: Input(**row) for row in INPUTS.rows(table)}
 
 
 def edge_columns(edge: Edge) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from atlas_assets.storage.io_manager import TableIOManager, Tables
 from atlas_assets.storage.parquet_json import ManyTables
 from atlas_assets.storage.partition_keys import encode_key
 from atlas_assets.storage.root import DataRoot
-from atlas_assets.storage.tables import answers_table, edges_table, slots_table
+from atlas_assets.storage.tables import answers_table, edges_table, inputs_table, slots_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::dagster.BetaWarning")
 
@@ -50,7 +50,7 @@ class Pipeline:
         @dg.asset(name="heuristic_edges")
         def heuristic_edges(semantic_edges: ManyTables) -> Tables:
             self.seen.append(semantic_edges)
-            return {"edges": edges_table([]), "slots": slots_table([])}
+            return {"edges": edges_table([]), "slots": slots_table([]), "inputs": inputs_table([])}
 
         @dg.asset(name="merged_graph")
         def merged_graph(heuristic_edges: Tables) -> None:
@@ -146,7 +146,7 @@ def test_the_tables_of_an_unpartitioned_asset_are_taken_by_name(pipeline: Pipeli
         instance=pipeline.instance,
         resources=pipeline.resources,
     )
-    assert sorted(pipeline.taken) == ["edges", "slots"]
+    assert sorted(pipeline.taken) == ["edges", "inputs", "slots"]
 
 
 def test_an_input_that_was_never_materialized_fails_with_what_to_do(pipeline: Pipeline) -> None:
