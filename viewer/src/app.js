@@ -44,6 +44,7 @@ export class App {
     this.map = new MapView($("map"));
     this.pan = makePan(this.map, { onEnd: () => this.keepView(), onBeyond: (side, point) => this.beyond(side, point) });
     this.map.onPlace = (_, omitted) => this.setOmitted(omitted);
+    this.map.onPan = () => this.groundFurniture();
     const fit = (state) => fitState(state, this.graph);
     this.store = createStore(fit(readState(location.hash)));
     this.store.listen((state, before) => this.update(state, before));
@@ -175,7 +176,7 @@ export class App {
     const shown = this.shown();
     const near = within(this.graph, this.state.tool, this.state.depth, shown);
     this.drawn = this.scene.restyle(this.state.tool || null, shown, near);
-    this.setOmitted(this.scene.place(this.map.view, this.map.within()) ?? 0);
+    this.map.refresh();
   }
 
   /** Cartouche, legend and remark of a plate. */
@@ -193,7 +194,7 @@ export class App {
     }
     if (level === "world") {
       this.plateTitle = graph.servers.length === 1 ? graph.servers[0].label : `The world of ${count(graph.servers.length)} servers`;
-      facts.push(["servers, tools", `${count(graph.servers.length)}, ${count(graph.tools.length)}`], ["routes between servers", ""], edgesFrom, ["atlas", this.meta.version || ATLAS_VERSION]);
+      facts.push(["servers, tools", `${count(graph.servers.length)}, ${count(graph.tools.length)}`], ["routes between servers", "9,999 in 60 bundles"], edgesFrom, ["atlas", this.meta.version || ATLAS_VERSION]);
       this.routesAt = facts.length - 3;
       this.cartouche = cartouche({ kicker: "PLATE 1", title: this.plateTitle, sub: "Which tools must run before which", facts });
       this.legend = worldLegend(this.map.height);
@@ -214,7 +215,7 @@ export class App {
     this.map.furniture.replaceChildren(...(small ? [] : [this.cartouche, this.legend, this.remark]));
   }
 
-  /** Say what this view leaves out; give the furniture a ground where land lies under it. */
+  /** Say what this view leaves out. */
   setOmitted(omitted) {
     this.omitted = omitted;
     if (!this.remark || !this.scene || this.drawn === undefined) return;
@@ -235,6 +236,13 @@ export class App {
       this.remark.textContent = `${plural(total - this.drawn, "route")} not drawn.${dimmed}${left ? ` ${plural(left, "parameter")} left to a person not marked.` : ""}${names}`;
       value.textContent = `${count(this.drawn)} of ${count(total)}`;
     }
+    this.groundFurniture();
+  }
+
+  /** Give cartouche and legend a ground where land lies under them. */
+  groundFurniture() {
+    const { scene } = this;
+    if (!this.cartouche || this.map.width < SMALL || scene.kind === "place") return;
     const { k, x, y } = this.map.view;
     const under = (box) => (scene.plate?.lands ?? scene.world.territories).some((land) => {
       const b = land.box;
@@ -248,7 +256,7 @@ export class App {
         return insideRing(ring, ((box.x0 + box.x1) / 2 - x) / k, ((box.y0 + box.y1) / 2 - y) / k);
       });
     });
-    if (this.map.width >= SMALL) for (const part of [this.cartouche, this.legend]) part.classList.toggle("over", under(part.box));
+    for (const part of [this.cartouche, this.legend]) part.classList.toggle("over", under(part.box));
   }
 
   /** The view that shows a whole scene, clear of cartouche and legend where that costs little. */

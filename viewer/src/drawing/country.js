@@ -74,7 +74,7 @@ export function countryScene(graph, plate, hues) {
   };
 
   const scene = {
-    kind: "country", dimmed: 0, ground, over, box: plate.box, place, restyle, items, byId, plate, lands: landNames,
+    kind: "country", dimmed: 0, heavy: plate.pieces.length > 350, ground, over, box: plate.box, place, restyle, items, byId, plate, lands: landNames,
     counts: () => `${plural(plate.undrawn.length, "route")} not drawn`,
     hover(id) {
       for (const item of items) item.group.classList.toggle("hovered", item.node.id === id);

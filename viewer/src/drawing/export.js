@@ -1,5 +1,7 @@
 /** Pictures to take away: the map as SVG with its styles inside, and as PNG at double size. */
 
+import { svg } from "./svg.js";
+
 const PROPERTIES = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "opacity", "visibility",
   "vector-effect", "paint-order", "font-family", "font-size", "font-style", "font-weight", "letter-spacing", "text-anchor",
@@ -11,12 +13,15 @@ const DEFAULTS = {
 const TEXTUAL = new Set(["font-family", "font-size", "font-style", "font-weight", "letter-spacing", "text-anchor", "paint-order"]);
 const LEAVE = new Set(["hit", "focusring under", "focusring over", "ripple"]);
 
-/** The map's SVG as text: no class, no style sheet, no script; every look is an attribute. */
-export function svgText(source) {
-  const copy = bake(source);
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  for (const name of ["tabindex", "role", "aria-roledescription"]) copy.removeAttribute(name);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(copy)}\n`;
+/** The map's layers as one SVG text: no class, no style sheet, no script; every look is an attribute. */
+export function svgText(map) {
+  map.refresh();
+  const { width, height, inner } = map;
+  const whole = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
+  const clip = svg("clipPath", { id: "map-window" }, svg("rect", { x: inner.x0, y: inner.y0, width: inner.x1 - inner.x0, height: inner.y1 - inner.y0 }));
+  const layers = [map.base, map.sceneSvg, map.top].map((layer) => svg("g", layer === map.sceneSvg ? { "clip-path": "url(#map-window)" } : {}, ...[...layer.children].map(bake)));
+  whole.append(clip, ...layers);
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${new XMLSerializer().serializeToString(whole)}\n`;
 }
 
 /** A copy of a drawn element without what is hidden. */
@@ -54,10 +59,9 @@ function unscale(element, copy) {
 }
 
 /** The map as a PNG blob, `scale` times its size on the page. */
-export async function pngBlob(source, scale = 2) {
-  const width = Number(source.getAttribute("width"));
-  const height = Number(source.getAttribute("height"));
-  const url = URL.createObjectURL(new Blob([svgText(source)], { type: "image/svg+xml" }));
+export async function pngBlob(map, scale = 2) {
+  const { width, height } = map;
+  const url = URL.createObjectURL(new Blob([svgText(map)], { type: "image/svg+xml" }));
   try {
     const image = new Image();
     image.src = url;

@@ -1,18 +1,19 @@
-/** Land: waterlines, the base and its tint, two ribbons clipped to the coast, the coast itself. */
+/** Land: waterlines, the base and its tint, two ribbons along the coast, the coast itself. */
 import { svg } from "./svg.js";
 
 let clips = 0;
 
-/** A land `{coast, lines}` (path data) as a group; `hue` 0 to 8, `hatch` for a tenth and later colour. */
+/** A land `{coast, lines, ribbons}` (path data) as a group; `hue` 0 to 8, `hatch` for a tenth and later colour. */
 export function drawLand(land, { hue, hatch = 0, status = "ok" }) {
-  const id = `land-${(clips += 1)}`;
   const group = svg("g", { class: `land hue-${hue} ${status}`, "aria-hidden": "true" });
   land.lines.forEach((d, i) => group.append(svg("path", { class: `water l${i}`, d })));
-  const clip = svg("clipPath", { id }, svg("path", { d: land.coast }));
-  const cut = svg("g", { "clip-path": `url(#${id})` });
-  cut.append(svg("path", { class: "ribbon wide", d: land.coast }), svg("path", { class: "ribbon near", d: land.coast }));
-  if (hatch && land.box) cut.append(hatching(land.box, hatch));
-  group.append(clip, svg("path", { class: "base", d: land.coast }), svg("path", { class: "tint", d: land.coast }), cut, svg("path", { class: "coast", d: land.coast }));
+  group.append(svg("path", { class: "base", d: land.coast }), svg("path", { class: "tint", d: land.coast }));
+  (land.ribbons ?? []).forEach((d, i) => group.append(svg("path", { class: `ribbon ${i ? "near" : "wide"}`, d, "fill-rule": "evenodd" })));
+  if (hatch && land.box) {
+    const id = `land-${(clips += 1)}`;
+    group.append(svg("clipPath", { id }, svg("path", { d: land.coast })), svg("g", { "clip-path": `url(#${id})` }, hatching(land.box, hatch)));
+  }
+  group.append(svg("path", { class: "coast", d: land.coast }));
   return group;
 }
 

@@ -43,7 +43,7 @@ export function placeScene(graph, tool, place, hues) {
   items.push(centre);
   const byId = new Map(items.map((item) => [item.node.id, item]));
   return {
-    kind: "place", ground, over, box, items, byId, place_: place, lands: place.lands,
+    kind: "place", heavy: true, ground, over, box, items, byId, place_: place, lands: place.lands,
     restyle: () => place.shown.length,
     inset: (home) => fixed.append(drawInset(home, tool, box, hues, graph)),
     place({ k, x, y }) {
@@ -120,9 +120,8 @@ function drawInset(home, tool, box, hues, graph) {
   const dx = x + w / 2 - ((x0 + x1) / 2) * k;
   const dy = y + h / 2 - ((y0 + y1) / 2) * k;
   const group = svg("g", { class: "inset", "aria-hidden": "true" }, svg("rect", { class: "back", x, y, width: w, height: h }));
-  const drawn = drawLand({ coast: land.coast, lines: [], box: land.box }, { ...hues.get(land.server), hatch: 0, status: graph.serverByName.get(land.server).status });
+  const drawn = drawLand({ coast: land.coast, lines: [], ribbons: land.ribbons, box: land.box }, { ...hues.get(land.server), hatch: 0, status: graph.serverByName.get(land.server).status });
   drawn.setAttribute("transform", `translate(${dx} ${dy}) scale(${k})`);
-  for (const ribbon of drawn.querySelectorAll(".ribbon")) ribbon.setAttribute("class", ribbon.getAttribute("class").replace("wide", "small").replace("near", "small"));
   group.append(drawn);
   for (const node of home.nodes) {
     if (node.server !== land.server) continue;

@@ -20,9 +20,8 @@ export function printSheet(sheet, { graph, hues, plate, world, bundles, title, s
   fill(sheet, html("header", { class: "print-head" }, html("h2", {}, title), html("p", {}, sub), html("span", {}, "MCP Atlas")), html("div", { class: "print-page" }, place, index), rest);
   const map = new MapView(place, MAP);
   map.svg.classList.add("print");
-  map.svg.removeAttribute("id");
   const scene = plate ? countryScene(graph, plate, hues) : orderNames(worldScene(graph, world, bundles, hues));
-  hatchLands(map.svg, scene, hues, plate ? plate.lands.map((land) => land.server) : world.territories.map((land) => land.name));
+  hatchLands(map.sceneSvg, scene, hues, plate ? plate.lands.map((land) => land.server) : world.territories.map((land) => land.name));
   scene.restyle(null, shown, null);
   const area = { x0: 17 + 16, y0: 17 + 16, x1: MAP.width - 33, y1: MAP.height - 50 };
   const home = map.fit(scene.box, area, 1.25);
@@ -75,8 +74,8 @@ function hatchLands(root, scene, hues, names) {
   root.append(defs);
   scene.ground.querySelectorAll(".land").forEach((land, i) => {
     const { hue } = hues.get(names[i]) ?? { hue: 0 };
-    const near = land.querySelector(".ribbon.near");
-    near?.setAttribute("class", "printband");
-    near?.setAttribute("stroke", `url(#hatch-${hue % 5})`);
+    const wide = land.querySelector(".ribbon.wide");
+    wide?.setAttribute("class", "printband");
+    wide?.setAttribute("fill", `url(#hatch-${hue % 5})`);
   });
 }

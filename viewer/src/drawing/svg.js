@@ -29,3 +29,8 @@ export function fill(element, ...children) {
 }
 
 export const at = (x, y) => `translate(${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10})`;
+
+/** Set an attribute only where it changes: an unchanged one still costs the browser a look. */
+export function set(element, name, value) {
+  if (element.getAttribute(name) !== value) element.setAttribute(name, value);
+}

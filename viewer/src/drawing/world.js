@@ -2,7 +2,7 @@
 import { count, plural } from "../data/text.js";
 import { Boxes } from "../layout/labels.js";
 import { drawLand } from "./land.js";
-import { at, svg } from "./svg.js";
+import { at, set, svg } from "./svg.js";
 
 const HEAD = "M0 0L-9 4.2V-4.2Z";
 
@@ -51,7 +51,7 @@ export function worldScene(graph, world, bundles, hues) {
   };
 
   return {
-    kind: "world", ground, over, box: world.box, items, byId, world,
+    kind: "world", heavy: world.territories.length > 30, ground, over, box: world.box, items, byId, world,
     restyle(_, shown) {
       drawnEdges = 0;
       allBundles = bundles.filter((bundle) => bundle.edges.some(shown)).length;
@@ -81,17 +81,19 @@ export function worldScene(graph, world, bundles, hues) {
         const size = land.size * f;
         const cy = land.inside ? node.y * k + y + size * 0.3 : land.bottom * k + y + size * 0.85 + 3;
         const half = (land.nameWidth / 2) * f + 2;
-        const box = { x0: cx - half, x1: cx + half, y0: cy - size * 0.8, y1: cy + (within ? 3 : 14) };
+        const box = { x0: cx - half, x1: cx + half, y0: cy - size * 0.8, y1: cy + (within || !land.count ? 3 : 14) };
         const beyond = outside(box);
         const clash = beyond || boxes.hits(box);
         if (clash && !beyond) omitted += 1;
         if (!clash) boxes.add(box);
         item.group.setAttribute("transform", at(cx, cy));
-        item.title.setAttribute("font-size", String(Math.round(size * 10) / 10));
-        item.count.setAttribute("display", within ? "none" : "inline");
-        item.words.setAttribute("display", clash ? "none" : "inline");
+        set(item.title, "font-size", String(Math.round(size * 10) / 10));
+        set(item.count, "display", within || !land.count ? "none" : "inline");
+        set(item.words, "display", clash ? "none" : "inline");
         const w = (land.box.x1 - land.box.x0) * k;
         const h = (land.box.y1 - land.box.y0) * k;
+        if (item.at === k) continue;
+        item.at = k;
         for (const each of [item.hit, ...item.focus]) {
           each.setAttribute("x", land.box.x0 * k + x - cx - 2);
           each.setAttribute("y", land.box.y0 * k + y - cy - 2);
@@ -113,7 +115,7 @@ export function worldScene(graph, world, bundles, hues) {
         const box = { x0: cx - wide, x1: cx + wide, y0: cy - 6, y1: cy + 6 };
         const clash = boxes.hits(box);
         if (!clash) boxes.add(box);
-        route.text.setAttribute("display", clash ? "none" : "inline");
+        set(route.text, "display", clash ? "none" : "inline");
         route.text.setAttribute("transform", at(cx, cy));
       }
       return omitted;

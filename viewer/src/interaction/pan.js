@@ -38,11 +38,11 @@ export function makePan(map, { onEnd, onBeyond }) {
   const beyond = (k, event) => {
     const zooming = event.type === "wheel" || (event.touches && event.touches.length > 1);
     if (!zooming) return;
+    const side = k >= limits[1] * 0.999 ? "in" : k <= limits[0] * 1.001 ? "out" : "";
+    if (!side) return;
     const box = map.svg.getBoundingClientRect();
     const touch = event.touches?.[0] ?? event;
-    const point = [touch.clientX - box.left, touch.clientY - box.top];
-    if (k >= limits[1] * 0.999) onBeyond("in", point);
-    else if (k <= limits[0] * 1.001) onBeyond("out", point);
+    onBeyond(side, [touch.clientX - box.left, touch.clientY - box.top]);
   };
 
   const jump = (view) => {
@@ -80,7 +80,7 @@ export function makePan(map, { onEnd, onBeyond }) {
           const cy = a[1] + (b[1] - a[1]) * e;
           jump(t === 1 ? to : { k, x: w - cx * k, y: h - cy * k });
           if (t < 1) flight = requestAnimationFrame(step);
-          else done();
+          else (map.refresh(), done());
         };
         flight = requestAnimationFrame(step);
       });

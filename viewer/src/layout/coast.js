@@ -9,19 +9,19 @@
 import { contours } from "./contour.js";
 import { octaves } from "./noise.js";
 
-export const COUNTRY_COAST = { grid: 4, pad: 27, close: 58, noise: [[11, 130], [6.5, 50], [3.4, 22], [1.2, 11]], least: 900, lines: [-5, -11.5, -20] };
-export const WORLD_COAST = { grid: 6, pad: 11, close: 16, noise: [[6, 70], [4, 27], [2, 12]], least: 150, lines: [-5, -11.5, -20] };
+export const COUNTRY_COAST = { grid: 4, pad: 27, close: 58, noise: [[11, 130], [6.5, 50], [3.4, 22], [1.2, 11]], least: 900, lines: [-5, -11.5, -20], inner: [13, 5.5] };
+export const WORLD_COAST = { grid: 6, pad: 11, close: 16, noise: [[6, 70], [4, 27], [2, 12]], least: 150, lines: [-5, -11.5, -20], inner: [6.5, 2.5] };
 
 const OUTSIDE = 1e6;
 
 /**
  * The land about `primitives`, each a box `{x0, y0, x1, y1, r}` or a capsule `{ax, ay, bx, by, r}` (px).
  *
- * Returns `{coast, lines, box}`: rings of `[x, y, x, y, …]` for the coast and for each waterline, and
- * the coast's box. `clip` cuts the sampled window, for land that runs off the map.
+ * Returns `{coast, lines, inner, box}`: rings of `[x, y, x, y, …]` for the coast, each waterline and each
+ * ribbon's inner edge, and the coast's box. `clip` cuts the sampled window, for land that runs off the map.
  */
 export function coast(primitives, seed, options = COUNTRY_COAST, clip = null) {
-  const { grid, pad, close, noise, least, lines } = options;
+  const { grid, pad, close, noise, least, lines, inner } = options;
     const window = bounds(primitives, pad + close + grid + 26);
   if (clip) {
     window.x0 = Math.max(window.x0, clip.x0);
@@ -49,7 +49,7 @@ export function coast(primitives, seed, options = COUNTRY_COAST, clip = null) {
       if (field[k] > -48 && field[k] < most) field[k] += octaves(seed, x0 + i * grid, y0 + j * grid, noise);
   const place = { x0, y0, width, height, grid };
   const coastRings = contours(field, place, 0, least);
-  return { coast: coastRings, lines: lines.map((level) => contours(field, place, level, least)), box: ringsBox(coastRings) };
+  return { coast: coastRings, lines: lines.map((level) => contours(field, place, level, least)), inner: inner.map((level) => contours(field, place, level, 4)), box: ringsBox(coastRings) };
 }
 
 function bounds(primitives, margin) {

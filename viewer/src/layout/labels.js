@@ -67,7 +67,7 @@ export function cull(items, lands, { k, x, y }, chosen, within = null, pieces = 
     if (clash && !beyond && item.node.id !== chosen) omitted += 1;
 
     if (!clash || item.node.id === chosen) boxes.add(box);
-    item.name.setAttribute("display", clash && item.node.id !== chosen ? "none" : "inline");
+    set(item.name, clash && item.node.id !== chosen);
   }
   for (const item of queue) {
     const { node } = item;
@@ -76,7 +76,7 @@ export function cull(items, lands, { k, x, y }, chosen, within = null, pieces = 
       const cy = node.y * k + y + port.dy * k;
       const box = { x0: cx - port.width, x1: cx, y0: cy + 2.5, y1: cy + 13.5 };
       const clash = k < 0.8 || outside(box) || (k < 1 && (boxes.hits(box) || marks.hits(box)));
-      port.label.setAttribute("display", clash ? "none" : "inline");
+      set(port.label, clash);
       if (!clash && k < 1) boxes.add(box);
     }
   }
@@ -87,8 +87,13 @@ export function cull(items, lands, { k, x, y }, chosen, within = null, pieces = 
     const wide = piece.tally.textContent.length * 3.6 + 3;
     const box = { x0: cx - wide, x1: cx + wide, y0: cy - 7, y1: cy + 7 };
     const clash = !piece.shown || outside(box) || boxes.hits(box) || marks.hits(box);
-    piece.tally.setAttribute("display", clash ? "none" : "inline");
+    set(piece.tally, clash);
     if (!clash) boxes.add(box);
   }
   return omitted;
+}
+
+function set(element, hidden) {
+  const value = hidden ? "none" : "inline";
+  if (element.getAttribute("display") !== value) element.setAttribute("display", value);
 }

@@ -164,7 +164,7 @@ function landsOf(input, left, right, card) {
       ? { x: 46 + wide / 2, y: first.y0 + 26, size }
       : inHome ? { x: card.x + card.width / 2, y: card.y - 84, size }
         : { x: Math.max(wide / 2 + 20, Math.min(width - wide / 2 - 20, (Math.max(b.x0, 20) + Math.min(b.x1, width - 20)) / 2)), y: b.y1 + size + 2 > height - 6 ? b.y0 - 8 : b.y1 + size + 2, size };
-    return { server: land.server, title: land.title, home: !!land.home, coast: ringPath(shape.coast), lines: shape.lines.map(ringPath), box: b, rings: shape.coast, name: { ...name, width: wide, spacing: 0.2, inside: inHome } };
+    return { server: land.server, title: land.title, home: !!land.home, coast: ringPath(shape.coast), lines: shape.lines.map(ringPath), ribbons: shape.inner.map((rings) => ringPath([...shape.coast, ...rings])), box: b, rings: shape.coast, name: { ...name, width: wide, spacing: 0.2, inside: inHome } };
   });
 }
 

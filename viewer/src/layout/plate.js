@@ -337,6 +337,7 @@ function output(lands, crossing, edges) {
     name: land.name,
     coast: ringPath(land.shape.coast),
     lines: land.shape.lines.map(ringPath),
+    ribbons: land.shape.inner.map((rings) => ringPath([...land.shape.coast, ...rings])),
     box: land.shape.box,
     rings: land.shape.coast.map((ring) => ring.map((v) => Math.round(v))),
   }));

@@ -16,6 +16,10 @@ const FILLED = 0.46;
 const BUNDLES_MOST = 60;
 const BUNDLES_CROWDED = 36;
 const CROWDED = 45;
+const NAMES_CLAIM = 95;
+const NAMES_CROWDED = 60;
+const SCALE_MOST = 3;
+const SCALE_CROWDED = 4.2;
 
 /**
  * `input`: `{servers: [{name, label, seed, tools}], bundles: [{from, to, count, strength}], width, height,
@@ -23,6 +27,7 @@ const CROWDED = 45;
  */
 export function layoutWorld(input, progress = () => {}) {
   const most = Math.max(1, ...input.servers.map((server) => server.tools));
+  const crowded = input.servers.length > CROWDED;
   const lands = input.servers.map((server) => {
     const dots = scatter(server.tools, server.seed);
     const xs = dots.map((dot) => dot[0]);
@@ -31,10 +36,13 @@ export function layoutWorld(input, progress = () => {}) {
     const landWide = Math.max(...xs) - Math.min(...xs) + 30;
     // A long name is set smaller rather than wider than its land bears.
     const one = textWidth(server.label, 1, "capitals", spacing);
-    const size = Math.round(Math.max(10.5, Math.min(worldSize(server.tools, most), (landWide * 1.1 + 36) / one)) * 10) / 10;
+    const largest = crowded ? 17 : Infinity;
+    const size = Math.round(Math.max(10.5, Math.min(worldSize(server.tools, most), largest, (landWide * 1.1 + 36) / one)) * 10) / 10;
     const wide = one * size;
-    return { ...server, dots, size, spacing, nameWidth: Math.max(wide, 42), halfW: landWide / 2, halfH: (Math.max(...ys) - Math.min(...ys) + 30) / 2, x: 0, y: 0 };
+    return { ...server, dots, size, spacing, nameWidth: crowded ? wide : Math.max(wide, 42), count: !crowded, claims: true, halfW: landWide / 2, halfH: (Math.max(...ys) - Math.min(...ys) + 30) / 2, x: 0, y: 0 };
   });
+  // Beyond some number of names only the largest lands claim room for theirs; the others may find some.
+  [...lands].sort((a, b) => b.tools - a.tools || (a.name < b.name ? -1 : 1)).slice(lands.length > 120 ? NAMES_CROWDED : NAMES_CLAIM).forEach((land) => (land.claims = false));
   const scale = planeScale(lands, input);
   const plane = { x0: 0, y0: 0, x1: input.width * scale, y1: input.height * scale };
   for (const land of lands) footprint(land, scale);
@@ -53,7 +61,7 @@ export function layoutWorld(input, progress = () => {}) {
     box: plane,
     territories: territories.map(({ land, shape }) => ({
       name: land.name, label: land.label, tools: land.tools, size: land.size, spacing: land.spacing, nameWidth: land.nameWidth, x: land.x, y: land.y,
-      inside: land.inside, bottom: shape.box.y1, top: shape.box.y0, box: shape.box, coast: ringPath(shape.coast), lines: shape.lines.map(ringPath),
+      inside: land.inside, count: land.count, bottom: shape.box.y1, top: shape.box.y0, box: shape.box, coast: ringPath(shape.coast), lines: shape.lines.map(ringPath), ribbons: shape.inner.map((rings) => ringPath([...shape.coast, ...rings])),
       dots: land.dots.map(([x, y]) => [Math.round((land.x + x) * 10) / 10, Math.round((land.y + y) * 10) / 10]),
     })),
     routes: routes.drawn,
@@ -94,7 +102,7 @@ function planeScale(lands, { width, height, keep }) {
       footprint(land, scale);
       area += (land.box.x1 - land.box.x0 + SEA) * (land.box.y1 - land.box.y0 + SEA);
     }
-    if (area <= room * scale * scale || scale > 4) break;
+    if (area <= room * scale * scale || scale >= (lands.length > 120 ? SCALE_CROWDED : SCALE_MOST)) break;
     scale *= 1.06;
   }
   return scale;
@@ -104,8 +112,9 @@ function planeScale(lands, { width, height, keep }) {
 function footprint(land, scale) {
   const wide = land.nameWidth * scale;
   land.inside = wide < 2 * land.halfW - 46;
-  const tall = land.inside ? 0 : (land.size + 16) * scale;
-  const half = Math.max(land.halfW, land.inside ? 0 : wide / 2);
+  const name = land.claims && !land.inside;
+  const tall = name ? (land.size + (land.count ? 16 : 4)) * scale : 0;
+  const half = Math.max(land.halfW, name ? wide / 2 : 0);
   land.box = { x0: -half, x1: half, y0: -land.halfH, y1: land.halfH + tall };
 }
 
@@ -134,15 +143,15 @@ function arrange(lands, bundles, plane, keep, scale) {
     });
   }
   const bounds = { x0: plane.x0 + 14 * scale, y0: plane.y0 + 14 * scale, x1: plane.x1 - 14 * scale, y1: plane.y1 - 30 * scale };
-  relax(placed, bounds, keep, strong, byName, 260);
+  relax(placed, bounds, keep, strong, byName, lands.length > CROWDED ? 90 : 220);
   const rest = lands.filter((land) => !joined.has(land.name)).sort((a, b) => b.tools - a.tools || (a.name < b.name ? -1 : 1));
   for (const land of rest) {
     freePlace(land, placed, bounds, keep);
     placed.push(land);
   }
-  relax(placed, bounds, keep, strong, byName, 200, 0);
+  relax(placed, bounds, keep, strong, byName, lands.length > CROWDED ? 80 : 200, 0);
   // What is still jammed moves, the smaller of two, to the nearest open water.
-  for (let round = 0; round < 3; round += 1)
+  for (let round = 0; round < 2; round += 1)
     for (const land of [...lands].sort((a, b) => a.tools - b.tools || (a.name < b.name ? -1 : 1))) {
       const others = lands.filter((other) => other !== land);
       if (clearance(land, land.x, land.y, others, keep) < 4) freePlace(land, others, bounds, keep, true);
@@ -183,6 +192,7 @@ function relax(lands, bounds, keep, links, byName, rounds, pull = 0.012) {
   const still = lands.map((land) => [land.x, land.y]);
   for (let round = 0; round < rounds; round += 1) {
     const cool = 1 - round / rounds;
+    let moved = 0;
     if (pull) {
       for (const { from, to } of links) {
         const a = byName.get(from);
@@ -200,20 +210,21 @@ function relax(lands, bounds, keep, links, byName, rounds, pull = 0.012) {
       });
     }
     for (let inner = 0; inner < 3; inner += 1) {
-      for (let i = 0; i < n; i += 1) for (let j = i + 1; j < n; j += 1) push(lands[i], lands[j]);
+      for (let i = 0; i < n; i += 1) for (let j = i + 1; j < n; j += 1) moved += push(lands[i], lands[j]);
       for (const land of lands) {
         for (const box of keep) away(land, box);
         within(land, bounds);
       }
     }
+    if (!pull && moved < 1) break;
   }
 }
 
 function push(a, b) {
   const ox = Math.min(a.x + a.box.x1, b.x + b.box.x1) - Math.max(a.x + a.box.x0, b.x + b.box.x0) + SEA;
-  if (ox <= 0) return;
+  if (ox <= 0) return 0;
   const oy = Math.min(a.y + a.box.y1, b.y + b.box.y1) - Math.max(a.y + a.box.y0, b.y + b.box.y0) + SEA;
-  if (oy <= 0) return;
+  if (oy <= 0) return 0;
   // The smaller land yields more.
   const share = b.tools + 8 === 0 ? 0.5 : (b.tools + 8) / (a.tools + b.tools + 16);
   if (ox < oy) {
@@ -225,6 +236,7 @@ function push(a, b) {
     a.y -= side * oy * share;
     b.y += side * oy * (1 - share);
   }
+  return Math.min(ox, oy);
 }
 
 function away(land, box) {
@@ -248,7 +260,7 @@ function within(land, bounds) {
 /** The widest open water for a land, or the nearest that is wide enough. */
 function freePlace(land, placed, bounds, keep, near = false) {
   let best = null;
-  const step = Math.max(18, (bounds.x1 - bounds.x0) / 56);
+  const step = Math.max(18, (bounds.x1 - bounds.x0) / (placed.length > 100 ? 40 : 56));
   for (let y = bounds.y0 - land.box.y0; y <= bounds.y1 - land.box.y1; y += step)
     for (let x = bounds.x0 - land.box.x0; x <= bounds.x1 - land.box.x1; x += step) {
       const clear = clearance(land, x, y, placed, keep);

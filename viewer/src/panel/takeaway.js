@@ -18,8 +18,8 @@ export function showExport(box, app) {
     }
   } }, words, html("small", {}, note));
   fill(box,
-    action("SVG", "this view, with its styles inside", () => download(new Blob([svgText(app.map.svg)], { type: "image/svg+xml" }), fileName(app.plateTitle, "svg"))),
-    action("PNG", "this view at double size", async () => download(await pngBlob(app.map.svg), fileName(app.plateTitle, "png"))),
+    action("SVG", "this view, with its styles inside", () => download(new Blob([svgText(app.map)], { type: "image/svg+xml" }), fileName(app.plateTitle, "svg"))),
+    action("PNG", "this view at double size", async () => download(await pngBlob(app.map), fileName(app.plateTitle, "png"))),
     action("Print sheet", "A3 landscape, black, with the full index", async () => {
       await app.printSheet();
       window.print();
