@@ -58,6 +58,8 @@ class ServerView:
     wild: list[Placed] = field(default_factory=list)
     by_name: dict[str, Placed] = field(default_factory=dict)
     glued: dict[str, tuple[str, str]] = field(default_factory=dict)
+    _known: dict[Noun, float] = field(default_factory=dict)
+    _told: dict[str, list[Mention]] = field(default_factory=dict)
     _spoken: Counter[str] = field(default_factory=Counter)
 
     def unglue(self, noun: Noun) -> Noun:
@@ -68,13 +70,16 @@ class ServerView:
 
     def told(self, text: str) -> list[Mention]:
         """Reading tools whose object the text names as the source of a reference."""
-        found = []
+        if text in self._told:
+            return self._told[text]
+        found: list[Mention] = []
         for noun, quote in sources(text):
             for placed, offer in self.offers.get(noun[-1], ()):
                 own = placed.signature.noun
                 if offer.source == "name" and placed.signature.reads and own and offer.noun == own:
                     if ends_with(noun, own) or ends_with(own, noun):
                         found.append(Mention(placed.tool.name, quote, frozenset(noun), True))
+        self._told[text] = found
         return found
 
     def mentioned(self, word: str) -> int:
@@ -89,10 +94,13 @@ class ServerView:
 
     def known(self, noun: Noun) -> float:
         """The best weight at which a reading tool offers `noun` (exactly, or as what it ends with)."""
+        if noun in self._known:
+            return self._known[noun]
         best = 0.0
         for placed, offer in self.offers.get(noun[-1], ()):
             if placed.signature.reads and ends_with(offer.noun, noun):
                 best = max(best, offer.weight)
+        self._known[noun] = best
         return best
 
 
@@ -167,7 +175,8 @@ def _glued_words(tools: list[Tool]) -> dict[str, tuple[str, str]]:
 
 def _read_slots(placed: Placed, view: ServerView) -> None:
     tool = placed.tool
-    texts = described_arguments(tool.description)
+    undescribed = any(not p.description for p in tool.parameters if p.path is None)
+    texts = described_arguments(tool.description) if undescribed else {}
     placed.mentions = view.names.mentions(tool.description, itself=tool.name)
     nested: dict[str, int] = defaultdict(int)
     given = {parameter.name for parameter in tool.parameters if parameter.path is None and parameter.required}

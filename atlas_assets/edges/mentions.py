@@ -46,14 +46,20 @@ class ToolNames:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._by_text: dict[str, str] = {}
+        self._found: dict[tuple[str, str], list[Mention]] = {}
         for name in sorted(names):
             if len(split_words(name)) >= 2:
                 self._by_text.setdefault(_plain(name), name)
 
     def mentions(self, text: str, *, itself: str) -> list[Mention]:
         """Sentences of `text` that name another tool."""
-        found: list[Mention] = []
         if not text:
+            return []
+        if (text, itself) in self._found:
+            return self._found[text, itself]
+        found: list[Mention] = []
+        self._found[text, itself] = found
+        if not self._named(text[:6_000]):
             return found
         for sentence in _BREAK.split(text[:6_000]):
             named = self._named(sentence)
@@ -86,8 +92,11 @@ class ToolNames:
         return named
 
 
+_PUNCTUATION = str.maketrans("", "", "_-./: ")
+
+
 def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
+    return name.lower().translate(_PUNCTUATION)
 
 
 _REFERENCE = re.compile(

@@ -170,6 +170,7 @@ def returned_ids(text: str) -> tuple[tuple[Noun, str], ...]:
     return tuple(dict.fromkeys(found))
 
 
+@lru_cache(maxsize=20_000)
 def either(text: str) -> tuple[Noun, ...]:
     """The resources of "The ID of the machine or container": either will do."""
     for sentence in sentences(text)[:1]:
@@ -180,6 +181,7 @@ def either(text: str) -> tuple[Noun, ...]:
     return ()
 
 
+@lru_cache(maxsize=20_000)
 def identified_of(text: str) -> tuple[Noun, ...]:
     """As `identified`, but only "ID of the X"."""
     return tuple(
@@ -190,6 +192,7 @@ def identified_of(text: str) -> tuple[Noun, ...]:
     )
 
 
+@lru_cache(maxsize=20_000)
 def identified(text: str) -> tuple[Noun, ...]:
     """The resources whose identifier a parameter's description speaks of ("ID of the chat")."""
     found: list[Noun] = []

@@ -165,6 +165,11 @@ def singular(word: str) -> str:
 
 def singulars(words: Iterable[str]) -> tuple[str, ...]:
     """Each word's singular."""
+    return _singulars(tuple(words))
+
+
+@lru_cache(maxsize=200_000)
+def _singulars(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(singular(word) for word in words)
 
 
