@@ -293,7 +293,7 @@ def _match(
     for placed, offer in offers:
         if placed is consumer:
             continue
-        close = closeness(offer.noun, noun)
+        close = 1.0 if offer.noun == noun else closeness(offer.noun, noun)
         if not close or (noun != wanted and offer.source in ("output", "returns")):
             continue  # a synonym must be what a tool is for
         carries = scheme and bool(offer.suffix)

@@ -127,7 +127,9 @@ def names_many(text: str) -> bool:
 
 def first_verb(text: str) -> tuple[str, str]:
     """The verb that a description begins with and what follows it; ("", text) where it begins otherwise."""
-    text = _PREAMBLE.sub("", text.strip().lstrip("*#-_ "))
+    text = text.strip().lstrip("*#-_ ")
+    preamble = _PREAMBLE.match(text)
+    text = text[preamble.end() :] if preamble else text
     head, _, rest = text.partition(" ")
     word = head.lower().strip(".,:;()[]*`")
     for form in _forms(word):
