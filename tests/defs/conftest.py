@@ -23,5 +23,13 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 @pytest.fixture
 def instance(project: Project) -> Iterator[dg.DagsterInstance]:
+    """An instance in memory: what is tested is the same, without a file to sync for every event."""
+    with dg.DagsterInstance.ephemeral() as opened:
+        yield opened
+
+
+@pytest.fixture
+def stored_instance(project: Project) -> Iterator[dg.DagsterInstance]:
+    """The project's own instance, in its folder."""
     with project_instance() as opened:
         yield opened

@@ -64,6 +64,9 @@ def test_a_build_makes_a_valid_graph_and_every_table_as_parquet_and_json(
         "tool_catalog/servers",
         "heuristic_edges/edges",
         "heuristic_edges/slots",
+        "heuristic_edges/inputs",
+        "tool_changes/changes",
+        "tool_changes/accepted",
         "merged_graph/edges",
         "merged_graph/dropped",
         *(f"semantic_edges/{encode_key(slug)}" for slug in CONSUMERS),
@@ -88,7 +91,10 @@ def test_a_second_build_writes_the_same_bytes(project: Project, instance: dg.Dag
     assert contents() == first
 
 
-def test_the_ui_sees_three_kinds_of_runs_with_one_tag(project: Project, instance: dg.DagsterInstance) -> None:
+def test_the_ui_sees_the_runs_of_a_build_with_one_tag(
+    project: Project, stored_instance: dg.DagsterInstance
+) -> None:
+    instance = stored_instance
     result, _ = project.build(instance)
     runs = [instance.get_run_by_id(run_id) for run_id in result.run_ids]
     assert all(run and run.status is dg.DagsterRunStatus.SUCCESS for run in runs)
