@@ -208,11 +208,15 @@ def _table(servers: "Sequence[ServerConfig]", done: "dict[str, ServerRecord]") -
 def _previous() -> "Catalog | None":
     """The last build's catalog, so that a server which is down shows what is kept of it."""
     from atlas_assets.errors import StorageError
-    from atlas_assets.storage.layout import read_catalog
     from atlas_assets.storage.root import DataRoot
 
     try:
-        return read_catalog(DataRoot.from_environment())
+        root = DataRoot.from_environment()
+        if not root.exists("tool_catalog"):
+            return None
+        from atlas_assets.storage.layout import read_catalog  # a second of imports, for nothing else here
+
+        return read_catalog(root)
     except StorageError as error:
         typer.echo(f"note: {error}", err=True)
         return None
