@@ -23,7 +23,7 @@ from atlas_assets.catalog.catalog import Catalog, Problem
 from atlas_assets.catalog.connect import list_configured
 from atlas_assets.catalog.expand import Launch, prepare
 from atlas_assets.catalog.limits import ScanLimits
-from atlas_assets.catalog.listing import Listing, NeedsAuth, Step
+from atlas_assets.catalog.listing import Listing, NeedsAuth, Step, leaves
 from atlas_assets.catalog.recorded import load_recorded, read_tools, server_info
 from atlas_assets.catalog.redact import Redactor
 from atlas_assets.catalog.server import ServerConfig
@@ -218,7 +218,7 @@ def _in_thread(scan: _Scan, servers: Sequence[ServerConfig]) -> list[Scanned]:
         done.wait()
         raise
     if errors:
-        raise errors[0]
+        raise next(leaves(errors[0]))
     return found
 
 
