@@ -5,7 +5,7 @@
  * filters show, so filters never need a new layout.
  */
 import { plural } from "../data/text.js";
-import { drawLand } from "./land.js";
+import { drawLand, standing } from "./land.js";
 import { at, svg } from "./svg.js";
 import { cull } from "../layout/labels.js";
 
@@ -24,7 +24,7 @@ export function countryScene(graph, plate, hues) {
   const tools = svg("g", { role: "list", "aria-label": "Tools on this plate" });
   ground.append(lands, routes);
   over.append(marks, names, tools);
-  for (const land of plate.lands) lands.append(drawLand(land, { ...hues.get(land.server), status: graph.serverByName.get(land.server).status }));
+  for (const land of plate.lands) lands.append(drawLand(land, { ...hues.get(land.server), status: standing(graph.serverByName.get(land.server)) }));
   const landNames = plate.lands.map((land) => drawLandName(land, hues, names));
   const pieces = plate.pieces.map((piece) => makePiece(piece, routes, marks));
   const items = plate.nodes.map((node) => makeTool(graph, node, tools));
@@ -236,5 +236,5 @@ function placeTool(item, { k, x, y }) {
   if (node.above) (box.x = -nameWide / 2 - 4), (box.width = nameWide + 8);
   box.height = node.above ? 2 * tall + 14 + node.lines.length * 14.5 + 2 : 2 * Math.max(tall, 12) + 6;
   for (const each of [item.hit, ...item.focus]) for (const key of Object.keys(box)) each.setAttribute(key, box[key]);
-  item.caution?.setAttribute("transform", at(MARK + 11, -tall - 4 + (node.above ? 8 : -4)));
+  item.caution?.setAttribute("transform", node.above ? at(-node.nameWidth / 2 - 13, -tall - 9) : at(MARK + 20 + node.nameWidth, 1));
 }

@@ -3,6 +3,12 @@ import { svg } from "./svg.js";
 
 let clips = 0;
 
+/** How a server's state shows on its land: a server that was not reached keeps what it had, or has no coast. */
+export function standing(server) {
+  if (server.status === "ok") return "ok";
+  return server.tools.length ? "stale" : "failed";
+}
+
 /** A land `{coast, lines, ribbons}` (path data) as a group; `hue` 0 to 8, `hatch` for a tenth and later colour. */
 export function drawLand(land, { hue, hatch = 0, status = "ok" }) {
   const group = svg("g", { class: `land hue-${hue} ${status}`, "aria-hidden": "true" });

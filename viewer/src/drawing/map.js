@@ -96,7 +96,7 @@ export class MapView {
     this.sceneSvg.style.transform = "";
     this.placed = { ...view };
     this.frame.update(view, this.home);
-    this.onPlace(view, scene.place(view, this.within()) ?? 0);
+    this.onPlace(view, scene.place(view, this.within(), this.inner) ?? 0);
   }
 
   /** On a small map the names must lie wholly inside it. */

@@ -1,7 +1,7 @@
 /** One tool's place on the map: the card with its ports, producers left, consumers right, a small inset. */
 import { confidence, count, plural } from "../data/text.js";
 import { textWidth } from "../layout/measure.js";
-import { drawLand } from "./land.js";
+import { drawLand, standing } from "./land.js";
 import { at, svg } from "./svg.js";
 
 const ARROW = "M3.4 0L-3.4 3V-3Z";
@@ -13,7 +13,7 @@ export function placeScene(graph, tool, place, hues) {
   const ground = svg("g");
   const over = svg("g");
   const { card, box } = place;
-  for (const land of place.lands) ground.append(drawLand(land, { ...hues.get(land.server), status: graph.serverByName.get(land.server).status }));
+  for (const land of place.lands) ground.append(drawLand(land, { ...hues.get(land.server), status: standing(graph.serverByName.get(land.server)) }));
   const fixed = svg("g");
   over.append(fixed);
   for (const land of place.lands) {
@@ -120,7 +120,7 @@ function drawInset(home, tool, box, hues, graph) {
   const dx = x + w / 2 - ((x0 + x1) / 2) * k;
   const dy = y + h / 2 - ((y0 + y1) / 2) * k;
   const group = svg("g", { class: "inset", "aria-hidden": "true" }, svg("rect", { class: "back", x, y, width: w, height: h }));
-  const drawn = drawLand({ coast: land.coast, lines: [], ribbons: land.ribbons, box: land.box }, { ...hues.get(land.server), hatch: 0, status: graph.serverByName.get(land.server).status });
+  const drawn = drawLand({ coast: land.coast, lines: [], ribbons: land.ribbons, box: land.box }, { ...hues.get(land.server), hatch: 0, status: standing(graph.serverByName.get(land.server)) });
   drawn.setAttribute("transform", `translate(${dx} ${dy}) scale(${k})`);
   group.append(drawn);
   for (const node of home.nodes) {

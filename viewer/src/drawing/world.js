@@ -1,7 +1,8 @@
 /** The world on the map: territories with a dot a tool, their names, and bundles with their counts. */
-import { count, plural } from "../data/text.js";
+import { count, oneLine, plural } from "../data/text.js";
 import { Boxes } from "../layout/labels.js";
-import { drawLand } from "./land.js";
+import { textWidth } from "../layout/measure.js";
+import { drawLand, standing } from "./land.js";
 import { at, set, svg } from "./svg.js";
 
 const HEAD = "M0 0L-9 4.2V-4.2Z";
@@ -20,10 +21,9 @@ export function worldScene(graph, world, bundles, hues) {
   const held = new Map(bundles.map((bundle) => [`${bundle.from}\n${bundle.to}`, bundle]));
   const items = world.territories.map((land) => {
     const server = graph.serverByName.get(land.name);
-    const drawn = drawLand(land, { ...hues.get(land.name), status: server.status });
+    const drawn = drawLand(land, { ...hues.get(land.name), status: standing(server) });
     lands.append(drawn);
-    const failed = server.status === "failed" || server.status === "needs_auth";
-    if (!failed && land.tools) dots.append(svg("path", { class: "dots", d: land.dots.map(([x, y]) => `M${x} ${y}h0`).join("") }));
+    if (land.tools) dots.append(svg("path", { class: "dots", d: land.dots.map(([x, y]) => `M${x} ${y}h0`).join("") }));
     return territory(land, server, hues.get(land.name).hue, names);
   });
   const byId = new Map(items.map((item) => [item.node.id, item]));
@@ -66,7 +66,7 @@ export function worldScene(graph, world, bundles, hues) {
       light(chosen);
       return drawnEdges;
     },
-    place(view, within = null) {
+    place(view, within = null, edge = null) {
       const { k, x, y } = view;
       const outside = (box) => within && (box.x0 < within.x0 || box.x1 > within.x1 || box.y0 < within.y0 || box.y1 > within.y1);
       ground.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
@@ -75,12 +75,14 @@ export function worldScene(graph, world, bundles, hues) {
       for (const item of items.order) {
         const { node } = item;
         const { land } = node;
-        const cx = node.x * k + x;
+        let cx = node.x * k + x;
         // A small map sets all names small.
         const f = within ? Math.min(1, 12 / land.size) : 1;
         const size = land.size * f;
         const cy = land.inside ? node.y * k + y + size * 0.3 : land.bottom * k + y + size * 0.85 + 3;
-        const half = (land.nameWidth / 2) * f + 2;
+        const half = ((within ? land.nameWidth : item.wide) / 2) * f + 2;
+        // A name that the frame would cut moves in a little.
+        if (edge && !within && cx > edge.x0 && cx < edge.x1) cx = Math.max(edge.x0 + half + 3, Math.min(edge.x1 - half - 3, cx));
         const box = { x0: cx - half, x1: cx + half, y0: cy - size * 0.8, y1: cy + (within || !land.count ? 3 : 14) };
         const beyond = outside(box);
         const clash = beyond || boxes.hits(box);
@@ -136,16 +138,18 @@ export function worldScene(graph, world, bundles, hues) {
   };
 
   function territory(land, server, hue, parent) {
-    const group = svg("g", { class: `territory hue-${hue} ${server.status} ${land.inside ? "" : "outside"}`, role: "listitem", tabindex: "-1", "data-id": land.name, "aria-label": `${server.label}, ${plural(land.tools, "tool")}${server.status === "ok" ? "" : `, ${server.status}`}` });
+    const group = svg("g", { class: `territory hue-${hue} ${standing(server)} ${land.inside ? "" : "outside"}`, role: "listitem", tabindex: "-1", "data-id": land.name, "aria-label": `${server.label}, ${plural(land.tools, "tool")}${server.status === "ok" ? "" : `, ${server.status}`}` });
     const hit = svg("rect", { class: "hit" });
     const focus = [svg("rect", { class: "focusring under", rx: 6 }), svg("rect", { class: "focusring over", rx: 6 })];
     const words = svg("g", { "data-label": "land" });
     const title = svg("text", { class: "landname", "font-size": land.size, "letter-spacing": `${land.spacing}em` }, land.label.toUpperCase());
-    const tally = svg("text", { class: "landcount", y: 11.5 }, server.status === "ok" ? plural(land.tools, "tool") : server.status === "stale" ? `${plural(land.tools, "tool")}, stale` : server.status.replace("_", " "));
+    const state = standing(server);
+    const said = state === "ok" ? plural(land.tools, "tool") : state === "stale" ? `${plural(land.tools, "tool")}, not seen now` : `not scanned${server.reason ? `: ${oneLine(server.reason, 34)}` : ""}`;
+    const tally = svg("text", { class: "landcount", y: 11.5 }, said);
     words.append(title, tally);
     group.append(hit, ...focus, words);
     parent.append(group);
-    return { node: { id: land.name, x: land.x, y: land.y, land }, group, hit, focus, words, title, count: tally };
+    return { node: { id: land.name, x: land.x, y: land.y, land }, group, hit, focus, words, title, count: tally, wide: Math.max(land.nameWidth, land.count ? textWidth(said, 10.5) : 0) };
   }
 }
 

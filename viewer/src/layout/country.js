@@ -42,12 +42,13 @@ export function layoutLand(tools, edges, giving, { height = 790, width = 880 } =
   const alone = [...nodes.values()].filter((node) => !joined.has(node.id));
   const { drawn, undrawn } = withinBudget(edges);
   const many = drawn.filter((edge) => nodes.has(edge.from)).length;
-  const apart = many <= 60 ? 7.5 : many <= 400 ? 3 : 2.5;
+  // Lanes of equal producers may lie on one line, for there every producer feeds every consumer.
+  const apart = many <= 60 ? 7.5 : many <= 150 ? 6 : 3;
   const lanes = makeLanes(nodes, drawn);
   stretch(columns, height);
   orderPorts(nodes, lanes);
-  placeColumns(columns, lanes, width);
-  const share = many <= 400 ? () => null : (lane) => [...new Set(lane.edges.map((edge) => edge.from))].sort().join("\n");
+  const share = many <= 60 ? () => null : (lane) => [...new Set(lane.edges.map((edge) => edge.from))].sort().join("\n");
+  placeColumns(columns, lanes, width, share);
   passColumns(columns, nodes, lanes, { apart, share, margin: many <= 60 ? 11 : 8 });
   orderPorts(nodes, lanes.filter((lane) => !lane.backOf));
   placeAlone(alone, columns);
@@ -109,12 +110,12 @@ function stretch(columns, height) {
 }
 
 /** Columns' x: names, then a channel that grows with the lanes that cross it, then parameters. */
-function placeColumns(columns, lanes, width) {
-  const crossing = columns.map(() => 0);
+function placeColumns(columns, lanes, width, share) {
+  const crossing = columns.map(() => new Set());
   for (const lane of lanes) {
     const first = lane.forward.length ? Math.min(...lane.forward.map((node) => node.column)) : lane.column;
-    for (let c = first; c < lane.column; c += 1) crossing[c] += 1;
-    if (lane.back.length) crossing[lane.column] += 1;
+    for (let c = first; c < lane.column; c += 1) crossing[c].add(share(lane) ?? lane);
+    if (lane.back.length) crossing[lane.column].add(lane);
   }
   const forks = columns.map(() => 0);
   for (const lane of lanes) if (lane.ports.length > 1) forks[lane.column] = 18;
@@ -123,7 +124,7 @@ function placeColumns(columns, lanes, width) {
   columns.forEach((column, i) => {
     for (const node of column.nodes) if (forks[i] && node.ports.length > 1) node.left = Math.max(node.left, node.x - stubs(node).fork + 4);
   });
-  const channel = columns.map((_, i) => 44 + Math.min(84, crossing[i] * 1.6));
+  const channel = columns.map((_, i) => 42 + Math.min(84, crossing[i].size * 1.6));
   const natural = columns.reduce((sum, _, i) => sum + left[i] + right[i] + (i ? channel[i - 1] : 0), 0);
   const channels = channel.slice(0, -1).reduce((sum, each) => sum + each, 0);
   const grow = channels ? Math.min(2.4, Math.max(1, (width - natural + channels) / channels)) : 1;

@@ -30,7 +30,7 @@ export function layoutPlace(input) {
   const place = new Map(rows.map((row, i) => [row.name, i]));
   const left = column(input.producers.filter((each) => each.edges.some((edge) => place.has(edge.param))), input.tool.server, height - 430, (each) => Math.min(...each.edges.map((edge) => place.get(edge.param) ?? 99)));
   const right = column(input.consumers, input.tool.server, height - 200, () => 0);
-  stand(left.groups, LEFT, 214, height - (left.groups.length > 1 ? 240 : 190), "left");
+  stand(left.groups, LEFT, 214, height - (left.groups.length > 1 ? 250 : 226), "left");
   stand(right.groups, RIGHT, 156, height - 50, "right");
   const own = [...left.groups, ...right.groups].filter((group) => group.server === input.tool.server).flatMap((group) => group.tools);
   const wanted = left.groups.length ? mean(left.groups.flatMap((group) => group.tools).map((tool) => tool.y)) : own.length ? mean(own.map((tool) => tool.y)) : height / 2;
@@ -139,7 +139,7 @@ function landsOf(input, left, right, card) {
   if (!left.some((group) => group.server === input.tool.server)) home.push({ x0: card.x + card.width / 2 - (wideTitle * homeSize) / 2, x1: card.x + card.width / 2 + (wideTitle * homeSize) / 2, y0: card.y - 112, y1: card.y - 80 });
   const box = (tool) =>
     tool.side === "left"
-      ? { x0: tool.x - 12, y0: tool.y - 26, x1: tool.x + tool.nameWidth + 8, y1: tool.y + (tool.tight ? 8 : 22) }
+      ? { x0: tool.x - 12, y0: tool.y - 26, x1: tool.x + Math.max(tool.nameWidth + 8, tool.tight ? 0 : 20 + textWidth(`${tool.edges[0].reason} .00`, 12.5, "serif")), y1: tool.y + (tool.tight ? 8 : 22) }
       : { x0: tool.x - 92, y0: tool.y - 20, x1: Math.min(width + 60, tool.x + 18 + tool.nameWidth + 14), y1: tool.y + (tool.tight ? 12 : 22) };
   for (const group of [...left, ...right]) {
     const boxes = group.tools.map(box);

@@ -49,7 +49,7 @@ export function layoutPlate(input, progress = () => {}) {
     if (!land.name.inside) nameOutside(land, shape.box);
   }
   progress((input.lands.length + 1) / (input.lands.length + 2));
-  const crossing = routeBetween(lands, edges);
+  const crossing = routeBetween(lands);
   return output(lands, crossing, edges);
 }
 
@@ -219,7 +219,7 @@ class Taken {
 }
 
 /** Routes between lands, one way a producer and an entry, the strongest first. */
-function routeBetween(lands, edges) {
+function routeBetween(lands) {
   const home = new Map();
   lands.forEach((land, i) => land.nodes.forEach((node, id) => home.set(id, i)));
   const groups = new Map();
@@ -260,7 +260,7 @@ function routeBetween(lands, edges) {
     const b = home.get(list[0].to);
     const node = lands[a].nodes.get(from);
     const trunk = starts.get(from);
-    let leave = trunk ? trunk.curve.end : [node.x + (node.above ? Math.max(MARK + 14, node.right) : MARK + 14), node.y];
+    const leave = trunk ? trunk.curve.end : [node.x + (node.above ? Math.max(MARK + 14, node.right) : MARK + 14), node.y];
     if (trunk) trunk.edges.push(...list);
     else {
       const piece = { curve: new Curve(node.x + MARK, node.y).line(...leave), edges: [...list], trunk: from };

@@ -18,6 +18,7 @@ const BUNDLES_CROWDED = 36;
 const CROWDED = 45;
 const NAMES_CLAIM = 95;
 const NAMES_CROWDED = 60;
+const SCALE_LEAST = 0.55;
 const SCALE_MOST = 3;
 const SCALE_CROWDED = 4.2;
 
@@ -33,13 +34,13 @@ export function layoutWorld(input, progress = () => {}) {
     const xs = dots.map((dot) => dot[0]);
     const ys = dots.map((dot) => dot[1]);
     const spacing = worldSpacing(server.tools);
-    const landWide = Math.max(...xs) - Math.min(...xs) + 30;
+    const landWide = Math.max(...xs) - Math.min(...xs) + 46;
     // A long name is set smaller rather than wider than its land bears.
     const one = textWidth(server.label, 1, "capitals", spacing);
     const largest = crowded ? 17 : Infinity;
     const size = Math.round(Math.max(10.5, Math.min(worldSize(server.tools, most), largest, (landWide * 1.1 + 36) / one)) * 10) / 10;
     const wide = one * size;
-    return { ...server, dots, size, spacing, nameWidth: crowded ? wide : Math.max(wide, 42), count: !crowded, claims: true, halfW: landWide / 2, halfH: (Math.max(...ys) - Math.min(...ys) + 30) / 2, x: 0, y: 0 };
+    return { ...server, dots, size, spacing, nameWidth: crowded ? wide : Math.max(wide, 42), count: !crowded, claims: true, halfW: landWide / 2, halfH: (Math.max(...ys) - Math.min(...ys) + 48) / 2, x: 0, y: 0 };
   });
   // Beyond some number of names only the largest lands claim room for theirs; the others may find some.
   [...lands].sort((a, b) => b.tools - a.tools || (a.name < b.name ? -1 : 1)).slice(lands.length > 120 ? NAMES_CROWDED : NAMES_CLAIM).forEach((land) => (land.claims = false));
@@ -95,8 +96,8 @@ function scatter(n, seed) {
 function planeScale(lands, { width, height, keep }) {
   const kept = keep.reduce((sum, box) => sum + (box.x1 - box.x0) * (box.y1 - box.y0), 0);
   const room = FILLED * (width * height - kept);
-  let scale = 1;
-  for (let step = 0; step < 40; step += 1) {
+  let scale = SCALE_LEAST;
+  for (let step = 0; step < 60; step += 1) {
     let area = 0;
     for (const land of lands) {
       footprint(land, scale);
@@ -163,7 +164,7 @@ function clearance(land, x, y, others, keep) {
   let clear = Infinity;
   const gap = (b, ox, oy) => Math.max(b.x0 + ox - (x + land.box.x1), x + land.box.x0 - (b.x1 + ox), b.y0 + oy - (y + land.box.y1), y + land.box.y0 - (b.y1 + oy));
   for (const other of others) clear = Math.min(clear, gap(other.box, other.x, other.y));
-  for (const box of keep) clear = Math.min(clear, gap(box, 0, 0) + 10);
+  for (const box of keep) clear = Math.min(clear, gap(box, 0, 0) + 4);
   return clear;
 }
 

@@ -6,7 +6,7 @@ import { fill, html } from "../drawing/svg.js";
 const SAYS = { reads: "only reads", writes: "writes", destroys: "may destroy" };
 
 /** What the page can do from the panel: `{choose(id), enter(server), copy(), table(), dagster(id)}`. */
-export function showTool(panel, graph, tool, { hues, cell, shown, go, meta, compact = false }) {
+export function showTool(panel, graph, tool, { hues, cell, shown, go, meta }) {
   const server = graph.serverByName.get(tool.server);
   const into = graph.into.get(tool.id).filter(shown);
   const out = graph.out.get(tool.id).filter(shown);
@@ -17,7 +17,7 @@ export function showTool(panel, graph, tool, { hues, cell, shown, go, meta, comp
     html("p", { class: "hints" }, ...hints(tool)),
     tabs(panel, into.length, out.length),
     warning(tool),
-    description(tool),
+    tool.warning ? "" : description(tool),
     parameters(tool, into, context),
     consumers(out, context),
     leftToPerson(graph, tool, into),
@@ -118,7 +118,7 @@ function parameter(param, edges, context) {
 function producer(edge, { graph, hues, go }) {
   const tool = graph.toolById.get(edge.from);
   const server = graph.serverByName.get(tool.server);
-  const evidence = [edge.path ? `fills ${oneLine(edge.path, 60)}` : "", edge.produces ? `from its ${edge.produces}` : "", `found by ${edge.layer}${edge.provider && edge.provider !== "heuristic" ? ` (${edge.provider})` : ""}`].filter(Boolean).join(", ");
+  const evidence = [edge.path ? `fills ${oneLine(edge.path, 60)}` : "", edge.produces ? `from its ${edge.produces}` : "", `found by ${edge.layer}${edge.provider && edge.provider !== "heuristic" && edge.provider !== edge.layer ? ` (${edge.provider})` : ""}`].filter(Boolean).join(", ");
   return html("li", {}, lineSample(edge.type, "in"),
     html("div", { class: "edge" },
       html("div", { class: "edge-head" }, html("button", { type: "button", class: "plain name", onclick: () => go.choose(tool.id) }, tool.label), edge.cross ? codeSample(server, hues.get(server.name).hue) : "", html("span", { class: "figure" }, `${confidence(edge.confidence)} ${edge.type}`)),
