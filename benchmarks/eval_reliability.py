@@ -16,7 +16,10 @@ from atlas_assets.edges.edge import Edge
 from atlas_assets.edges.evaluate import CLOSED_WORLDS, Gold, read_gold
 from atlas_assets.edges.infer import infer
 
-LATER = "linear monday mongodb ms365 n8n neon notion playwright postman proxmox pubmed slack stripe twilio xcodebuild"
+LATER = (
+    "linear monday mongodb ms365 n8n neon notion playwright postman proxmox pubmed slack stripe twilio "
+    "xcodebuild"
+)
 PRIOR = 10
 RAW = 20.0
 

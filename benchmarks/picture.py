@@ -1,6 +1,6 @@
 """The README's picture: the exported viewer as a person sees it at 1440×900.
 
-    make picture
+make picture
 """
 
 import sys

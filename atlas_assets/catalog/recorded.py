@@ -109,6 +109,9 @@ def _from_flat_list(path: Path, entries: list[object]) -> list[tuple[ServerRecor
 
 def _read_json(path: Path) -> object:
     try:
+        if path.exists() and not path.is_file():
+            # a pipe or a device would be waited for without end
+            raise CatalogError(f"{str(path)!r} is no file; name a recorded catalog")
         return json.loads(path.read_bytes())
     except OSError as error:
         raise CatalogError(f"cannot read {str(path)!r}: {error.strerror or type(error).__name__}") from error

@@ -86,7 +86,7 @@ def explain(
         raise GraphError(f"{consumer!r} has no parameter {param!r} that could have an edge")
     for row in into:
         if row["from"] == producer:
-            place = f"{param}.{row['path']}" if row["path"] else param
+            place = _line(f"{param}.{row['path']}" if row["path"] else param)
             hidden = ", hidden" if row["hidden"] else ""
             typer.echo(
                 f"{producer} → {consumer} [{place}] {row['type']}, layer {row['layer']}, "
@@ -94,7 +94,7 @@ def explain(
             )
             return
     about = _line(mine[0]["reason"]) if mine else ""
-    others = ", ".join(str(row["from"]) for row in into if not row["hidden"]) or "none"
+    others = ", ".join(_line(row["from"]) for row in into if not row["hidden"]) or "none"
     typer.echo(f"{producer} → {consumer} [{param}]: no edge. {about} Its producers: {others}.")
 
 
@@ -129,7 +129,8 @@ def unresolved(
     }
     text = json.dumps(document, ensure_ascii=False, indent=1)
     if out is None:
-        typer.echo(text)
+        # what a terminal would obey stays JSON, as escapes
+        typer.echo("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
         return
     try:
         out.write_bytes((text + "\n").encode("utf-8", errors="backslashreplace"))
@@ -203,10 +204,11 @@ def _infer(tools: "tuple[Tool, ...]", layers: str | None) -> "Inference":
 
 def _built() -> "tuple[set[str], list[dict[str, object]], list[dict[str, object]]]":
     """Slugs, edges and slots of the graph that was built last."""
+    from atlas_assets.graph.contract import validate_graph
     from atlas_assets.storage.root import DataRoot
 
     try:
-        graph = DataRoot.from_environment().read_json("graph.json")
+        graph = validate_graph(DataRoot.from_environment().read_json("graph.json"))
     except FileNotFoundError as error:
         raise GraphError(
             "there is no graph yet; run `atlas build`, or name catalogs with --catalog"

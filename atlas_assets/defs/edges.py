@@ -1,7 +1,7 @@
 """The assets `heuristic_edges` and `semantic_edges`: what is inferred, by rule and by a model."""
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -129,77 +129,84 @@ def _to_ask(instance: dg.DagsterInstance, changed: Sequence[str]) -> list[str]:
     backfill_policy=dg.BackfillPolicy.single_run(),
     retry_policy=dg.RetryPolicy(max_retries=1),
     automation_condition=WHERE_THE_QUESTION_CHANGED,
+    # the body reports each answered partition itself
+    output_required=False,
 )
-def semantic_edges(
-    context: dg.AssetExecutionContext, tool_catalog: Tables, heuristic_edges: Tables
-) -> Tables:
+def semantic_edges(context: dg.AssetExecutionContext, tool_catalog: Tables, heuristic_edges: Tables) -> None:
     """Edges that need a reader: a model's answers, or the built-in rules' where none is set.
 
     One partition is one consumer; one row is one answer for it, accepted or rejected with the
     reason. Source: the whole catalog and the edges found by rule. Cost: one model call a consumer
     whose question was not asked before; nothing with the built-in provider. `ATLAS_MAX_COST` binds.
     """
-    tools = read_tools(tool_catalog["tools"])
-    known = {tool.slug for tool in tools}
-    earlier = _materialized_in_this_run(context)
-    wanted = [slug_of(key) for key in context.partition_keys if key not in earlier]
+    done = _materialized_in_this_run(context)
+    wanted = [key for key in context.partition_keys if key not in done]
+    direct, slots = read_edges(heuristic_edges["edges"]), read_slots(heuristic_edges["slots"])
     with one_line_failures():
         choice = choose_provider(os.environ)
         context.log.info(choice.receiver)
         report = run_semantic_pass(
-            [slug for slug in wanted if slug in known],
-            tools=tools,
-            direct=read_edges(heuristic_edges["edges"]),
-            slots=read_slots(heuristic_edges["slots"]),
+            [slug_of(key) for key in wanted],
+            tools=read_tools(tool_catalog["tools"]),
+            direct=direct,
+            slots=slots,
             root=DataRoot.from_environment(),
             choice=choice,
+            batch=_wants_batch(os.environ),
         )
-    answered = {partition_key(r.consumer): r for r in report.results if r.error is None}
-    failed = {r.consumer: r.error for r in report.results if r.error is not None}
-    for slug in wanted:
-        if slug not in known:
-            failed[slug] = "it is in no server's list any more; scan again"
-        elif partition_key(slug) not in answered and slug not in failed:
-            failed[slug] = report.stopped or "it was not asked"
-    tables = {key: _answers(result) for key, result in answered.items()}
-    direct, slots = read_edges(heuristic_edges["edges"]), read_slots(heuristic_edges["slots"])
-    described = {
-        key: _answer_metadata(
-            result,
-            [slot for slot in slots if slot.consumer == result.consumer],
-            [edge for edge in direct if edge.consumer == result.consumer],
+        answered = {partition_key(r.consumer): r for r in report.results if r.error is None}
+        TableIOManager().write_partitions(
+            context.asset_key.path[-1], {key: _answers(result) for key, result in answered.items()}
         )
-        for key, result in answered.items()
-    }
-    if not failed:
-        for key, metadata in {**earlier, **described}.items():
-            context.add_asset_metadata(metadata, partition_key=key)
-        return tables
-    # A run marks every key of its range as materialized unless it fails: so the good ones are written
-    # and reported one by one, and the failed ones keep the edges of their last good answer.
-    with one_line_failures():
-        TableIOManager().write_partitions(context.asset_key.path[-1], tables)
-    for key, metadata in described.items():
+    _report(context, answered, direct, slots)
+    failed = {partition_key(r.consumer): r.error for r in report.failed}
+    failed |= {key: report.stopped or "it was not asked" for key in wanted if key not in answered | failed}
+    if failed:
+        for key, error in sorted(failed.items()):
+            context.log.error(f"{key}: {error}")
+        first, error = min(failed.items())
+        raise dg.Failure(
+            f"{len(failed)} of {len(context.partition_keys)} consumers got no answer, "
+            f"{first!r} first: {error}",
+            allow_retries=not report.stopped,
+        )
+
+
+def _report(
+    context: dg.AssetExecutionContext,
+    answered: Mapping[str, ConsumerResult],
+    direct: Sequence[Edge],
+    slots: Sequence[Slot],
+) -> None:
+    """Tell Dagster of each answered partition, and of no other.
+
+    Dagster's own way marks every key of a run's range as materialized, a failed consumer's too, and
+    its metadata call for one key reads all keys anew: 3,500 of them took longer than ten minutes.
+    """
+    slots_of: defaultdict[str, list[Slot]] = defaultdict(list)
+    for slot in slots:
+        slots_of[slot.consumer].append(slot)
+    direct_of: defaultdict[str, list[Edge]] = defaultdict(list)
+    for edge in direct:
+        direct_of[edge.consumer].append(edge)
+    for key, result in answered.items():
+        metadata = _answer_metadata(result, slots_of[result.consumer], direct_of[result.consumer])
         context.log_event(dg.AssetMaterialization(context.asset_key, partition=key, metadata=metadata))
-    for slug, error in sorted(failed.items()):
-        context.log.error(f"{partition_key(slug)}: {error}")
-    first, error = min(failed.items())
-    raise dg.Failure(
-        f"{len(failed)} of {len(context.partition_keys)} consumers got no answer, "
-        f"{partition_key(first)!r} first: {error}",
-        allow_retries=not report.stopped,
-    )
 
 
-def _materialized_in_this_run(context: dg.AssetExecutionContext) -> dict[str, Mapping[str, Any]]:
-    """Partition key to metadata of what an earlier attempt of this run got; empty on the first."""
+def _materialized_in_this_run(context: dg.AssetExecutionContext) -> set[str]:
+    """Partition keys that an earlier attempt of this run answered; none on the first."""
     if not context.retry_number:
-        return {}
+        return set()
     records = context.instance.get_records_for_run(
         context.run.run_id, of_type=dg.DagsterEventType.ASSET_MATERIALIZATION
     ).records
     done = (record.asset_materialization for record in records)
-    return {m.partition: m.metadata for m in done if m and m.partition}
+    return {m.partition for m in done if m and m.partition}
+
+
+def _wants_batch(environ: Mapping[str, str]) -> bool:
+    return environ.get("ATLAS_BATCH", "").strip().lower() in ("1", "true", "yes", "on")
 
 
 def _answers(result: ConsumerResult) -> pa.Table:

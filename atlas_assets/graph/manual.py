@@ -45,6 +45,8 @@ def read_manual(root: DataRoot) -> Manual:
     except FileNotFoundError:
         return Manual((), ())
     except StorageError as error:
+        if isinstance(error.__cause__, OSError):
+            raise
         raise StorageError(f"{MANUAL_FILE} is not valid JSON; correct it or move it away") from error
     entries = data.get("edges") if isinstance(data, dict) else data
     if not isinstance(entries, list):

@@ -99,9 +99,11 @@ def _read_at_once(root: DataRoot, paths: Sequence[str], form: TableFormat) -> pa
 
 def _read(root: DataRoot, path: str, form: TableFormat) -> tuple[pa.Table, str]:
     """The table, and what was amiss with its Parquet file ("" where nothing was)."""
-    data = root.read_bytes(path + PARQUET)
     try:
+        data = root.read_bytes(path + PARQUET)
         return form.cast(pq.read_table(pa.BufferReader(data))), ""
+    except FileNotFoundError:
+        raise
     except (pa.ArrowException, OSError, StorageError):
         try:
             table = form.from_json(root.read_json(path + JSON))

@@ -68,14 +68,23 @@ class DataRoot:
         return sorted(n for n in names if n.endswith(suffix) and not n.startswith("."))
 
     def read_bytes(self, path: str) -> bytes:
-        """Raises FileNotFoundError where there is no such file."""
-        return cast(bytes, self.fs.cat_file(self.full(path)))
+        """Raises FileNotFoundError where there is no such file, StorageError where it cannot be read."""
+        try:
+            return cast(bytes, self.fs.cat_file(self.full(path)))
+        except FileNotFoundError:
+            raise
+        except OSError as error:
+            raise StorageError(
+                f"cannot read {path!r} in the data folder: {error.strerror or type(error).__name__}; "
+                "give back the right to read it, or move it away"
+            ) from error
 
     def read_json(self, path: str) -> Any:
-        """Raises FileNotFoundError, and StorageError where the file is no JSON."""
+        """Raises FileNotFoundError, and StorageError where the file cannot be read or is no JSON."""
+        data = self.read_bytes(path)
         try:
-            return json.loads(self.read_bytes(path))
-        except ValueError as error:
+            return json.loads(data)
+        except (ValueError, RecursionError) as error:
             raise StorageError(
                 f"{path!r} in the data folder is damaged JSON; remove it and run again"
             ) from error

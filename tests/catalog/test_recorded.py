@@ -1,6 +1,7 @@
 """Recorded catalogs in each of their forms, and ones that cannot be read."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -83,6 +84,12 @@ def test_file_that_cannot_be_used_is_one_line(tmp_path: Path, content: object, m
 def test_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     with pytest.raises(CatalogError, match="No such file or directory"):
         load_recorded(tmp_path / "none.json")
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(CatalogError, match="is no file"):
+        load_recorded(tmp_path / "pipe.json")
 
 
 def test_recorded_server_is_scanned_under_its_name_in_the_servers_file(tmp_path: Path) -> None:

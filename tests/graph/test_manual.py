@@ -38,8 +38,14 @@ def test_a_bad_entry_is_reported_with_its_number_and_the_others_count(root):
     assert [line.split(": ")[1] for line in manual.problems] == ["entry 1", "entry 2", "entry 3", "entry 4"]
 
 
-@pytest.mark.parametrize("text", [b"{", b'{"edges": 3}', b"3", b"\xff"])
+@pytest.mark.parametrize("text", [b"{", b'{"edges": 3}', b"3", b"\xff", b"[" * 100_000])
 def test_a_file_that_is_no_list_of_edges_is_refused_in_one_line(root, text):
     root.write_bytes("edges.manual.json", text)
     with pytest.raises(StorageError, match=r"edges\.manual\.json"):
+        read_manual(root)
+
+
+def test_a_folder_in_its_place_is_named_with_the_reason(root, tmp_path):
+    (tmp_path / "edges.manual.json").mkdir()
+    with pytest.raises(StorageError, match=r"cannot read 'edges\.manual\.json'.*Is a directory"):
         read_manual(root)

@@ -447,9 +447,10 @@ def main() -> None:
     parser.add_argument("--replies", type=Path, help="a JSON object: consumer slug to its list of edges")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--forget", action="store_true", help="keep no request that was seen")
     chosen = parser.parse_args()
     brain = from_replies(chosen.replies) if chosen.replies else no_edges
-    with model_server(brain, port=chosen.port, latency=chosen.latency) as server:
+    with model_server(brain, port=chosen.port, latency=chosen.latency, keep=not chosen.forget) as server:
         for protocol in PREFIXES:
             for name, value in server.environ(protocol).items():
                 print(f"# {protocol}: export {name}={value}", flush=True)

@@ -6,6 +6,7 @@ import pytest
 from atlas_assets.edges.edge import Slot
 from atlas_assets.edges.semantic.cleaning import clean_text, steering_attempts
 from atlas_assets.edges.semantic.prompt import ask_about, catalog_block, load_prompt
+from atlas_assets.edges.semantic.shortlist import Shortlists
 from atlas_assets.errors import ConfigError
 from tests.semantic.tools_for_tests import found_edge, library, make_tool
 
@@ -32,6 +33,12 @@ def test_a_producer_is_shown_with_what_it_requires_and_returns() -> None:
     tool = make_tool("s::get_book", "Get it.", ("isbn",))
     line = json.loads(catalog_block([tool], TEXT).split("<catalog>\n")[1].splitlines()[0])
     assert line == {"tool": "s::get_book", "does": "Get it.", "requires": ["isbn: string"]}
+
+
+def test_where_no_output_field_says_more_what_a_tool_offers_is_shown() -> None:
+    tools = (make_tool("s::list_books", "List all books."), *library())
+    lines = Shortlists(tools, 24_000)
+    assert json.loads(lines.line(tools[0]))["offers"] == ["book"]
 
 
 def test_a_slot_is_shown_with_what_the_rules_say_and_edges_found_are_given() -> None:

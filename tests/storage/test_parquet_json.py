@@ -109,3 +109,14 @@ def test_a_half_written_json_leaves_the_table_in_force(root: DataRoot) -> None:
 def test_a_table_that_was_never_written_is_file_not_found(root: DataRoot) -> None:
     with pytest.raises(FileNotFoundError):
         read_table(root, "e/never", EDGES)
+
+
+def test_a_parquet_file_that_is_a_folder_costs_its_own_rows_at_most(tmp_path: Path) -> None:
+    root = DataRoot(str(tmp_path))
+    write_table(root, "tools", tools_table([Tool("s", "t")]), TOOLS)
+    (tmp_path / "tools.parquet").unlink()
+    (tmp_path / "tools.parquet").mkdir()
+    assert read_table(root, "tools", TOOLS).num_rows == 1
+    (tmp_path / "tools.json").write_text("[" * 100_000, encoding="utf-8")
+    with pytest.raises(StorageError, match="is damaged, and so is its JSON"):
+        read_table(root, "tools", TOOLS)

@@ -6,14 +6,14 @@ itself (a refused key), the run stops; what was answered is kept.
 """
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from atlas_assets.edges.semantic.check import check_claims
 from atlas_assets.edges.semantic.client import Answer, CallFailed, CallLimits, Client, Turn
 from atlas_assets.edges.semantic.money import Ledger
-from atlas_assets.edges.semantic.plan import Planned, Planner, by_group
+from atlas_assets.edges.semantic.plan import Planned, Planner
 from atlas_assets.edges.semantic.prompt import Question
 from atlas_assets.edges.semantic.records import Asked, RecordStore
 from atlas_assets.edges.semantic.reply import Check, Claim, Reply, ReplyError, read_reply
@@ -61,8 +61,8 @@ class Asker:
         self.stopped = ""
         self._free = asyncio.Semaphore(limits.in_flight)
 
-    async def run(self, plans: Sequence[Planned]) -> list[ConsumerResult]:
-        """Results in the order of the plans."""
+    async def run(self, plans: Iterable[Planned]) -> list[ConsumerResult]:
+        """Results in the order of the plans, which are drawn while earlier questions are in flight."""
         results: dict[str, ConsumerResult] = {}
 
         async def one(plan: Planned) -> None:
@@ -71,21 +71,26 @@ class Asker:
             if self.on_result is not None:
                 self.on_result(result)
 
-        async def group(members: Sequence[Planned]) -> None:
-            await one(members[0])
-            await asyncio.gather(*(one(plan) for plan in members[1:]))
+        async def after(first: "asyncio.Task[None]", plan: Planned) -> None:
+            await asyncio.wait([first])
+            await one(plan)
 
-        for plan in plans:
-            if plan.question is None:
-                await one(plan)
-        groups = list(by_group(plans).values())
-        if groups:
-            first = groups[0].pop(0)
-            await one(first)
-            await asyncio.gather(
-                *(one(plan) for plan in groups[0]), *(group(members) for members in groups[1:])
-            )
-        return [results[plan.consumer.slug] for plan in plans]
+        order: list[str] = []
+        firsts: dict[str, asyncio.Task[None]] = {}
+        async with asyncio.TaskGroup() as tasks:
+            for plan in plans:
+                order.append(plan.consumer.slug)
+                if plan.question is None:
+                    await one(plan)
+                elif not firsts:
+                    firsts[plan.group] = tasks.create_task(one(plan))
+                    await asyncio.wait([firsts[plan.group]])
+                elif plan.group not in firsts:
+                    firsts[plan.group] = tasks.create_task(one(plan))
+                else:
+                    tasks.create_task(after(firsts[plan.group], plan))
+                await asyncio.sleep(0)  # planning is work: those in flight go on between two plans
+        return [results[slug] for slug in order]
 
     async def _one(self, plan: Planned) -> ConsumerResult:
         try:
@@ -204,6 +209,7 @@ class Asker:
             shown=shown,
             found=plan.found,
             provider=self.planner.provider,
+            names=self.planner.names,
             distrusted={slug for slug in shown if self.planner.attempts(slug)},
         )
         asked_model = model or next((a.model for a in reversed(answers) if a.kind != "none"), "")

@@ -5,13 +5,14 @@ consumer's required parameters (any, where it requires none); `path`, if given, 
 repeat of an edge found without the model, none of another claim. What is refused is kept with its reason.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.edge import Edge
 from atlas_assets.edges.semantic.cleaning import clean_text
-from atlas_assets.edges.semantic.prompt import fillable, one_line
+from atlas_assets.edges.semantic.prompt import fillable
 from atlas_assets.edges.semantic.reply import WORDS, Check, Claim
 from atlas_assets.edges.semantic.result import Doubt, RejectedEdge
 
@@ -46,13 +47,14 @@ def check_claims(
     found: Sequence[Edge],
     provider: str,
     distrusted: Collection[str] = (),
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> Checked:
     """Check claims about `consumer`; `known` are all slugs, `shown` those that were asked about.
 
+    `names` maps what a prompt calls a tool to its slug, where that is not the slug itself.
     `distrusted` are tools whose own text tries to steer the model: a claim for one may be its own
     doing, so it counts as the weakest word at most, and says so.
     """
-    names = {one_line(slug): slug for slug in known if one_line(slug) != slug}
     taken = {edge.key for edge in found}
     edges: dict[tuple[str, str, str, str], Edge] = {}
     rejected: list[RejectedEdge] = []
@@ -149,7 +151,7 @@ def _refusal(
 
 
 def _words_on_found(
-    consumer: Tool, checks: Iterable[Check], found: Sequence[Edge], names: dict[str, str], provider: str
+    consumer: Tool, checks: Iterable[Check], found: Sequence[Edge], names: Mapping[str, str], provider: str
 ) -> tuple[tuple[Doubt, ...], tuple[tuple[str, str], ...]]:
     pairs = {(edge.producer, edge.consumes) for edge in found}
     doubts: dict[tuple[str, str], Doubt] = {}

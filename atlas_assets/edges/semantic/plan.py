@@ -15,7 +15,7 @@ from typing import Literal
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.edge import Edge, Slot
 from atlas_assets.edges.semantic.cleaning import steering_attempts
-from atlas_assets.edges.semantic.prompt import PromptText, Question, ask_about, catalog_block
+from atlas_assets.edges.semantic.prompt import PromptText, Question, ask_about, catalog_block, one_line
 from atlas_assets.edges.semantic.records import Asked, Record
 from atlas_assets.edges.semantic.shortlist import Shortlists
 
@@ -57,6 +57,8 @@ class Planner:
     models: tuple[str, ...]
     shortlists: Shortlists
     prints: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    """What the prompt calls a tool, to its slug, where the slug cannot stand on a line as it is."""
     _attempts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _found: dict[str, list[Edge]] = field(default_factory=lambda: defaultdict(list))
     _slots: dict[str, list[Slot]] = field(default_factory=lambda: defaultdict(list))
@@ -68,6 +70,8 @@ class Planner:
             self._by_slug[tool.slug] = tool
             self.prints[tool.slug] = tool.fingerprint[:FINGERPRINT_DIGITS]
             self._attempts[tool.slug] = attempts_of(tool)
+            if (shown := one_line(tool.slug)) != tool.slug:
+                self.names[shown] = tool.slug
         for edge in self.direct:
             self._found[edge.consumer].append(edge)
         for slot in self.slots:

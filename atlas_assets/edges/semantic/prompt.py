@@ -148,8 +148,12 @@ def one_line(slug: str) -> str:
     return slug if harmless else _dump(slug)[1:-1]
 
 
-def producer_line(tool: Tool) -> str:
-    """One tool of the catalog as a line of JSON: what it does, requires and returns."""
+def producer_line(tool: Tool, offers: Sequence[str] = ()) -> str:
+    """One tool of the catalog as a line of JSON: what it does, requires and returns.
+
+    `offers` are the resources that the rules see in its name and description, shown where no output
+    field says more.
+    """
     said: dict[str, object] = {"tool": one_line(tool.slug)}
     described = clean_text(tool.description or tool.title, DESCRIPTION_LIMIT)
     if described:
@@ -160,6 +164,8 @@ def producer_line(tool: Tool) -> str:
     returns = [clean_text(o.path, NAME_LIMIT) for o in tool.outputs[:SHOWN_OUTPUTS]]
     if returns:
         said["returns"] = returns
+    elif offers:
+        said["offers"] = [clean_text(offer, NAME_LIMIT) for offer in offers]
     if tool.hint("readOnlyHint") is False and tool.hint("destructiveHint"):
         said["destructive"] = True
     return _dump(said)

@@ -50,15 +50,20 @@ CROSSING: Mapping[str, tuple[Role, ...]] = {
 
 _TIME_WORDS = frozenset({"date", "time", "datetime", "timestamp", "day", "month", "year", "today", "now"})
 
-PER_SLOT = 40
-"""Candidates one slot may bring in from each side, its own server and the others."""
+PER_SLOT = 16
+PER_SLOT_ABROAD = 40
+"""Candidates one slot may bring in from its own server, and from others, where many do the same."""
 
 SURE = 8.0
 FURTHER = 0.5
 """A score above SURE counts as SURE; a slot's further candidate counts FURTHER of the one before it."""
 
 ENOUGH_ABROAD = 1.2
-"""Words in common that make a tool of another server a candidate by themselves."""
+ENOUGH_FOR_IDENTIFIERS = 2.6
+"""Words in common that make a tool of another server a candidate by themselves. Identifiers rarely mean
+the same on two servers, so theirs must say nearly the same thing."""
+
+_AT_HOME_ONLY = frozenset({"position", "session", "number", "enum"})
 
 COMMON_SHARE = 0.2
 """A word that this share of all tools has says nothing across servers."""
@@ -183,10 +188,13 @@ class Ranker:
             return []
         view = self._views[placed.tool.server]
         rankings: list[Ranking] = []
-        for slot in [*placed.slots, *_other_slots(placed)]:
+        most = PER_SLOT_ABROAD if foreign else PER_SLOT
+        for slot in placed.slots if foreign else [*placed.slots, *_other_slots(placed)]:
             scores = self._abroad(slot, placed) if foreign else self._at_home(slot, placed, view)
+            if not scores:
+                continue
             ordered = sorted(scores.items(), key=lambda item: (-round(item[1], 6), item[0]))
-            candidates = tuple((slug, score) for slug, score in ordered[:PER_SLOT] if score > 0)
+            candidates = tuple((slug, score) for slug, score in ordered[:most] if score > 0)
             rankings.append(Ranking(_slot_weight(slot), candidates))
         return rankings
 
@@ -200,6 +208,17 @@ class Ranker:
                         best[slug] = max(best.get(slug, 0.0), score)
             self._memory[consumer] = best
         return self._memory[consumer]
+
+    def offers(self, slug: str) -> tuple[str, ...]:
+        """The resources that a tool's name and description say it gives, the surest first, at most three."""
+        placed = self._placed.get(slug)
+        if placed is None or placed.signature.mutates:
+            return ()
+        said = [
+            offer for offer in placed.signature.offers if offer.source != "output" and offer.weight >= 0.6
+        ]
+        ordered = sorted(said, key=lambda offer: (-offer.weight, offer.noun))
+        return tuple(dict.fromkeys(" ".join(offer.noun) for offer in ordered))[:3]
 
     def general_worth(self, slug: str) -> float:
         """How much a tool is worth to any consumer of its server: readers first, changers last."""
@@ -250,10 +269,11 @@ class Ranker:
                     worth = ROLE - place * 0.5 - 0.2 * placed.required
                     scores[slug] = max(scores.get(slug, 0.0), worth)
         # what a person decides has no producer elsewhere whose words would tell
-        if slot.slot_class == "produced":
+        if slot.slot_class == "produced" and slot.kind not in _AT_HOME_ONLY:
+            enough = ENOUGH_FOR_IDENTIFIERS if slot.kind == "identifier" else ENOUGH_ABROAD
             wanted = slot_words(slot, consumer)
             for slug, overlap in self._overlaps(wanted, {w: self._abroad_words.get(w, ()) for w in wanted}):
-                if self._placed[slug].tool.server != server and (overlap >= ENOUGH_ABROAD or slug in scores):
+                if self._placed[slug].tool.server != server and (overlap >= enough or slug in scores):
                     scores[slug] = scores.get(slug, 0.0) + WORDS * overlap
         for slug in self._found.get((consumer.tool.slug, slot.param), ()):
             other = self._placed.get(slug)

@@ -201,7 +201,7 @@ async def _ask_pass(
                 on_result(result)
         if not stopped:
             planner = inputs.planner(model)
-            plans = [planner.plan(slug, store.read(slug)) for slug in present]
+            plans = (planner.plan(slug, store.read(slug)) for slug in present)
             asker = Asker(client, planner, store, inputs.limits, ledger, on_result)
             results += await asker.run(plans)
             stopped = asker.stopped

@@ -60,8 +60,8 @@ class Shortlists:
         self.tools = tuple(sorted(tools, key=lambda t: t.slug))
         self.candidates = candidates
         self.room = max(budget - BESIDE_CATALOG, 500)
-        self._direct = direct
-        self._lines = {tool.slug: producer_line(tool) for tool in self.tools}
+        self.ranker = Ranker(self.tools, direct)
+        self._lines = {t.slug: producer_line(t, self.ranker.offers(t.slug)) for t in self.tools}
         self._cost = {slug: count_tokens(line) + 1 for slug, line in self._lines.items()}
         self._whole = sum(self._cost.values()) <= self.room
         self._by_slug = {tool.slug: tool for tool in self.tools}
@@ -70,7 +70,6 @@ class Shortlists:
             self._by_server[tool.server].append(tool)
         self._lists: dict[tuple[str, int], tuple[Tool, ...]] = {}
         self._sections: dict[str, dict[str, int]] = {}
-        self._ranker: Ranker | None = None
 
     @property
     def version(self) -> str:
@@ -84,12 +83,6 @@ class Shortlists:
     def whole(self) -> bool:
         """Whether the whole catalog fits into one prompt."""
         return self._whole
-
-    @property
-    def ranker(self) -> Ranker:
-        if self._ranker is None:
-            self._ranker = Ranker(self.tools, self._direct)
-        return self._ranker
 
     def shown(self, consumer: Tool) -> tuple[Tool, ...]:
         """The producers that a first question about `consumer` shows, sorted by slug."""

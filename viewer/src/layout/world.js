@@ -34,13 +34,13 @@ export function layoutWorld(input, progress = () => {}) {
     const xs = dots.map((dot) => dot[0]);
     const ys = dots.map((dot) => dot[1]);
     const spacing = worldSpacing(server.tools);
-    const landWide = Math.max(...xs) - Math.min(...xs) + 46;
+    const landWide = Math.max(...xs) - Math.min(...xs) + 54;
     // A long name is set smaller rather than wider than its land bears.
     const one = textWidth(server.label, 1, "capitals", spacing);
     const largest = crowded ? 17 : Infinity;
     const size = Math.round(Math.max(10.5, Math.min(worldSize(server.tools, most), largest, (landWide * 1.1 + 36) / one)) * 10) / 10;
     const wide = one * size;
-    return { ...server, dots, size, spacing, nameWidth: crowded ? wide : Math.max(wide, 42), count: !crowded, claims: true, halfW: landWide / 2, halfH: (Math.max(...ys) - Math.min(...ys) + 48) / 2, x: 0, y: 0 };
+    return { ...server, dots, size, spacing, nameWidth: crowded ? wide : Math.max(wide, 42), count: !crowded, claims: true, halfW: landWide / 2, halfH: (Math.max(...ys) - Math.min(...ys) + 54) / 2, x: 0, y: 0 };
   });
   // Beyond some number of names only the largest lands claim room for theirs; the others may find some.
   [...lands].sort((a, b) => b.tools - a.tools || (a.name < b.name ? -1 : 1)).slice(lands.length > 120 ? NAMES_CROWDED : NAMES_CLAIM).forEach((land) => (land.claims = false));
