@@ -23,5 +23,6 @@ else:
     app = server.streamable_http_app() if sys.argv[1] == "streamable-http" else server.sse_app()
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
+    listener.listen()  # whoever reads the port may connect at once
     print(listener.getsockname()[1], flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="critical")).run(sockets=[listener])
