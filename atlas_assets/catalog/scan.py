@@ -105,9 +105,10 @@ class _Scan:
 
         async def run(server: ServerConfig) -> None:
             async with gate:
-                found.append(await self.one(server))
+                scanned = await self.one(server)
+            found.append(scanned)
             if self.on_server is not None:
-                self.on_server(found[-1].record)
+                self.on_server(scanned.record)
 
         async with anyio.create_task_group() as tasks:
             for server in servers:
@@ -236,11 +237,21 @@ def _read_file(server: ServerConfig, launch: Launch, record: ServerRecord) -> Sc
         catalog = load_recorded(launch.file)
     except CatalogError as error:
         raise ScanError(str(error)) from error
-    said = catalog.servers[0] if len(catalog.servers) == 1 else record
+    named = [one for one in catalog.servers if len(catalog.servers) == 1 or one.name == server.name]
+    if not named:
+        raise ScanError(
+            f"its file {launch.file.name!r} holds {len(catalog.servers)} servers, none of this name; "
+            "name the server as the file does"
+        )
+    said = named[0]
     tools = tuple(
-        replace(tool, server=server.name) for tool in catalog.tools if _wanted(tool.name, server.tools)
+        replace(tool, server=server.name)
+        for tool in catalog.of_server(said.name)
+        if _wanted(tool.name, server.tools)
     )
-    problems = tuple(replace(problem, server=server.name) for problem in catalog.problems)
+    problems = tuple(
+        replace(problem, server=server.name) for problem in catalog.problems if problem.server == said.name
+    )
     return Scanned(
         replace(record, title=said.title, version=said.version, protocol=said.protocol), tools, problems
     )

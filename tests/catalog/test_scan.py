@@ -1,5 +1,8 @@
 """One scan after another: what is kept of a server that is down, and where a scan may be called from."""
 
+import json
+from pathlib import Path
+
 import anyio
 import pytest
 
@@ -61,6 +64,23 @@ def test_disabled_server_and_one_that_is_no_longer_named_keep_nothing() -> None:
     before = scan(stubs.server("pages"))
     assert shown(scan(stubs.server("pages", disabled=True), before)) == (["disabled"], [])
     assert shown(scan_servers([], previous=before, limits=LIMITS)) == ([], [])
+
+
+def test_recorded_file_of_several_servers_gives_the_one_of_that_name(tmp_path: Path) -> None:
+    tools = [
+        {"server": "a", "name": "read"},
+        {"server": "b", "name": "read"},
+        {"server": "b", "name": "write"},
+    ]
+    (tmp_path / "all.json").write_text(json.dumps(tools), encoding="utf-8")
+    servers = [
+        ServerConfig(name=name, transport="file", file="all.json", base=tmp_path) for name in ("b", "c")
+    ]
+    catalog = scan_servers(servers, limits=LIMITS)
+    assert [tool.slug for tool in catalog.tools] == ["b::read", "b::write"]
+    assert catalog.servers[1].reason == (
+        "its file 'all.json' holds 2 servers, none of this name; name the server as the file does"
+    )
 
 
 def test_scan_may_be_called_where_an_event_loop_runs() -> None:
