@@ -114,6 +114,9 @@ class ModelServer:
     answered: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    gate: int = 0
+    """After the first answer none is given until this many requests are open at once."""
+    _gate: asyncio.Event = field(default_factory=asyncio.Event)
     _warm: set[str] = field(default_factory=set)
     _writers: set[asyncio.StreamWriter] = field(default_factory=set)
 
@@ -187,6 +190,10 @@ class ModelServer:
             self.on_request(seen)
         if self.latency:
             await asyncio.sleep(self.latency)
+        if self.gate and self.answered:
+            if self.open_now >= self.gate:
+                self._gate.set()
+            await self._gate.wait()
         fault = self.model_faults.get(seen.model)
         for scripted in (self.faults.get(seen.consumer), self.faults.get("*")):
             if fault is None and scripted:

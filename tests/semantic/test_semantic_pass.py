@@ -122,7 +122,7 @@ def test_results_come_sorted_and_each_is_heard_of_once(tmp_path: Path) -> None:
 def test_the_first_question_goes_alone_and_the_rest_within_the_limit(tmp_path: Path) -> None:
     tools = tuple(make_tool(f"s::t{i:02}", required=("x",)) for i in range(30))
     answered_before: list[int] = []
-    with model_server(latency=0.01) as server:
+    with model_server(gate=QUICK.in_flight) as server:
         server.on_request = lambda seen: answered_before.append(server.answered)
         ask(server, tmp_path, tools)
     assert answered_before[1] == 1, "the second question waited for the first answer"
