@@ -4,7 +4,7 @@ Only ever lists. The handshake is the SDK's (`mcp.Client`), newest protocol firs
 leaves at the unknown first request is started once more and greeted the old way.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from atlas_assets import __version__
 from atlas_assets.catalog.limits import PREFIX, ScanLimits
 from atlas_assets.catalog.messages import BYTE_LIMIT, too_large
+from atlas_assets.catalog.own_loop import leaves
 from atlas_assets.catalog.tool import Json, JsonObject
 from atlas_assets.catalog.wire import Fault, Heard, Streams, tapped
 from atlas_assets.errors import ConfigError, ScanError
@@ -184,12 +185,3 @@ def _explained_answer(
     if code is not None and code < 0:
         how = f"was ended by signal {-code}"
     return (ScanError if greeted else _LeftAtFirstRequest)(f"{how} {when}")
-
-
-def leaves(error: BaseException) -> Iterator[BaseException]:
-    """The exceptions in a group, or the one itself."""
-    if isinstance(error, BaseExceptionGroup):
-        for inner in error.exceptions:
-            yield from leaves(inner)
-    else:
-        yield error

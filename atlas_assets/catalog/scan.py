@@ -4,30 +4,27 @@ A server that fails is a row with a reason and costs the others nothing; the too
 and marked stale.
 """
 
-import logging
 import os
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import anyio
-import anyio.from_thread
-import anyio.lowlevel
 import anyio.to_thread
 
 from atlas_assets.catalog.catalog import Catalog, Problem
 from atlas_assets.catalog.connect import list_configured
 from atlas_assets.catalog.expand import Launch, prepare
 from atlas_assets.catalog.limits import ScanLimits
-from atlas_assets.catalog.listing import Listing, NeedsAuth, Step, leaves
+from atlas_assets.catalog.listing import Listing, NeedsAuth, Step
+from atlas_assets.catalog.own_loop import run_in_own_loop
 from atlas_assets.catalog.recorded import load_recorded, read_tools, server_info
 from atlas_assets.catalog.redact import Redactor
 from atlas_assets.catalog.server import ServerConfig
 from atlas_assets.catalog.tool import ServerRecord, ServerStatus, Tool
+from atlas_assets.catalog.wire import quiet_transports
 from atlas_assets.errors import AtlasError, CatalogError, ScanError
 
 OnServer = Callable[[ServerRecord], None]
@@ -81,7 +78,9 @@ def scan_one(
     """List one server; `listing` holds what it said, None where it failed. Never raises for it."""
     env = os.environ if environ is None else environ
     bounds = ScanLimits.from_environment(env) if limits is None else limits
-    return _in_thread(_Scan(env, bounds, log_folder(env), Catalog(), None, on_step), [server])[0]
+    scan = _Scan(env, bounds, log_folder(env), Catalog(), None, on_step)
+    quiet_transports()
+    return run_in_own_loop(lambda: scan.one(server))
 
 
 def log_folder(environ: Mapping[str, str]) -> Path | None:
@@ -184,51 +183,6 @@ class _Scan:
         if kept and status == "failed":
             status = "stale"
         return Scanned(replace(record, status=status, reason=reason), kept)
-
-
-def _in_thread(scan: _Scan, servers: Sequence[ServerConfig]) -> list[Scanned]:
-    """Run a scan in a thread with an event loop of its own; an interrupt ends the servers first."""
-    quiet_transports()
-    found: list[Scanned] = []
-    errors: list[BaseException] = []
-    stop: list[Callable[[], None]] = []
-
-    async def main() -> None:
-        token = anyio.lowlevel.current_token()
-        with anyio.CancelScope() as scope:
-            stop.append(lambda: anyio.from_thread.run_sync(scope.cancel, token=token))
-            found.extend(await scan.all(servers))
-
-    def run() -> None:
-        try:
-            anyio.run(main)
-        except BaseException as error:  # noqa: BLE001  raised again in the caller's thread
-            errors.append(error)
-        finally:
-            done.set()
-
-    # an interrupted join() takes the thread for finished (bpo-45274), an event does not
-    done = threading.Event()
-    threading.Thread(target=run, name="atlas-scan").start()
-    try:
-        done.wait()
-    except BaseException:
-        for cancel in stop:
-            with suppress(RuntimeError):  # it was over just now
-                cancel()
-        done.wait()
-        raise
-    if errors:
-        raise next(leaves(errors[0]))
-    return found
-
-
-def quiet_transports() -> None:
-    """The SDK and HTTP loggers print URLs with their userinfo and query, and tracebacks of servers."""
-    for name in ("mcp", "client"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    for name in ("httpx", "httpx2", "httpcore", "httpcore2"):
-        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def _read_file(server: ServerConfig, launch: Launch, record: ServerRecord) -> Scanned:

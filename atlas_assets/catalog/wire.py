@@ -5,6 +5,7 @@ sits between transport and session: it keeps the raw result of `tools/list` and 
 hands the session one that is always valid.
 """
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
@@ -41,6 +42,14 @@ class Heard:
     pages: list[JsonObject] = field(default_factory=list)
     refused: bool = False
     """Whether the last answer was an error of the server's own, not the connection's end."""
+
+
+def quiet_transports() -> None:
+    """The SDK and HTTP loggers print URLs with their userinfo and query, and tracebacks of servers."""
+    for name in ("mcp", "client"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    for name in ("httpx", "httpx2", "httpcore", "httpcore2"):
+        logging.getLogger(name).setLevel(logging.WARNING)
 
 
 @asynccontextmanager

@@ -105,7 +105,7 @@ def login(
 
     from atlas_assets.catalog.limits import ScanLimits
     from atlas_assets.catalog.login import PATIENCE_SECONDS, log_in
-    from atlas_assets.catalog.scan import quiet_transports
+    from atlas_assets.catalog.wire import quiet_transports
 
     config = _named(server, servers)
 

@@ -10,9 +10,10 @@ import pytest
 from atlas_assets.catalog.config import ServerConfig
 from atlas_assets.catalog.limits import ScanLimits
 from atlas_assets.catalog.login import log_in
-from atlas_assets.catalog.scan import quiet_transports, scan_servers
+from atlas_assets.catalog.scan import scan_servers
 from atlas_assets.catalog.tokens import TokenStore
 from atlas_assets.catalog.tool import ServerRecord
+from atlas_assets.catalog.wire import quiet_transports
 from atlas_assets.errors import ConfigError, ScanError
 from tests.catalog.remotes import Remote, remote
 
