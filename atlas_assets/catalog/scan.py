@@ -58,9 +58,9 @@ def scan_servers(
     """
     env = os.environ if environ is None else environ
     bounds = ScanLimits.from_environment(env) if limits is None else limits
-    scanned = _in_thread(
-        _Scan(env, bounds, logs or log_folder(env), previous or Catalog(), on_server), servers
-    )
+    scan = _Scan(env, bounds, logs or log_folder(env), previous or Catalog(), on_server)
+    quiet_transports()
+    scanned = run_in_own_loop(lambda: scan.all(servers))
     return Catalog.of(
         (one.record for one in scanned),
         (tool for one in scanned for tool in one.tools),
