@@ -5,10 +5,10 @@ They stay on one server: a session of one service means nothing to another.
 
 from collections.abc import Iterable
 
-from atlas_assets.edges.evidence import rank
 from atlas_assets.edges.field import Field, Guess, named
 from atlas_assets.edges.landscape import Placed, ServerView, ends_with
 from atlas_assets.edges.phrases import Noun
+from atlas_assets.edges.ranking import rank
 from atlas_assets.edges.slots import SlotSignature
 from atlas_assets.edges.vocabulary import ACTION_PARAMETERS, OVERVIEWS
 from atlas_assets.edges.words import singulars, split_words, word_set

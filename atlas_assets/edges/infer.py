@@ -7,8 +7,9 @@ from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.calibration import HIDE_BELOW, confidence
 from atlas_assets.edges.companions import companion_edges
 from atlas_assets.edges.edge import Edge, Slot
-from atlas_assets.edges.evidence import Candidate, rank
+from atlas_assets.edges.evidence import Candidate
 from atlas_assets.edges.landscape import Landscape, Placed, survey
+from atlas_assets.edges.ranking import rank
 from atlas_assets.edges.reasons import direct_reason
 from atlas_assets.edges.slots import SlotSignature
 from atlas_assets.edges.slug_rule import slug_edges

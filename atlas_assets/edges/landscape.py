@@ -58,6 +58,7 @@ class ServerView:
     wild: list[Placed] = field(default_factory=list)
     by_name: dict[str, Placed] = field(default_factory=dict)
     glued: dict[str, tuple[str, str]] = field(default_factory=dict)
+    matches: dict[Noun, tuple[bool, list[tuple[Placed, Offer, float]]]] = field(default_factory=dict)
     _known: dict[Noun, float] = field(default_factory=dict)
     _told: dict[str, list[Mention]] = field(default_factory=dict)
     _spoken: Counter[str] = field(default_factory=Counter)
@@ -76,9 +77,9 @@ class ServerView:
         for noun, quote in sources(text):
             for placed, offer in self.offers.get(noun[-1], ()):
                 own = placed.signature.noun
-                if offer.source == "name" and placed.signature.reads and own and offer.noun == own:
-                    if ends_with(noun, own) or ends_with(own, noun):
-                        found.append(Mention(placed.tool.name, quote, frozenset(noun), True))
+                plain = offer.source == "name" and placed.signature.reads and bool(own) and offer.noun == own
+                if plain and (ends_with(noun, own) or ends_with(own, noun)):
+                    found.append(Mention(placed.tool.name, quote, frozenset(noun), True))
         self._told[text] = found
         return found
 

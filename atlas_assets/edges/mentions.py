@@ -100,8 +100,10 @@ def _plain(name: str) -> str:
 
 
 _REFERENCE = re.compile(
-    r"\b(?:refs?|references?|ids?|identifiers?|handles?|uids?|index|indices|numbers?|keys?|tokens?|slugs?|names?|values?)\b"
-    r"(?:(?!\bto\b)[^.;\n]){0,40}?\b(?:from|returned by|obtained (?:from|via|by)|found in|shown in|listed in|provided by|as in)\s+([^.;,\n()]{3,70})",
+    r"\b(?:refs?|references?|ids?|identifiers?|handles?|uids?|index|indices|numbers?|keys?|tokens?|slugs?"
+    r"|names?|values?)\b"
+    r"(?:(?!\bto\b)[^.;\n]){0,40}?\b(?:from|returned by|"
+    r"obtained (?:from|via|by)|found in|shown in|listed in|provided by|as in)\s+([^.;,\n()]{3,70})",
     re.I,
 )
 

@@ -5,11 +5,12 @@ These cross servers: a page that one server fetches is what another writes into 
 
 from collections.abc import Iterable
 
-from atlas_assets.edges.evidence import KEEP, rank
 from atlas_assets.edges.field import Field, Guess, named
 from atlas_assets.edges.landscape import Placed, ServerView, ends_with
+from atlas_assets.edges.ranking import rank
 from atlas_assets.edges.roles import DOCUMENT_NOUNS, FILE_NOUNS, takes_path
 from atlas_assets.edges.slots import SlotSignature
+from atlas_assets.edges.weights import KEEP
 from atlas_assets.edges.words import singulars, split_words, word_set
 
 WRITES = word_set(
@@ -114,11 +115,10 @@ def _getters(slot: SlotSignature, consumer: Placed, server: ServerView) -> Itera
         if placed is consumer or not its_signature.reads or offer.source != "name" or offer.noun != noun:
             continue
         mine, its = signature.space[:1], its_signature.space[:1]
-        if its_signature.noun[-1] in (noun[-1], "content", "detail", "text") and (
-            mine == its or not (mine and its)
-        ):
-            if its_signature.verb_class != "find":
-                (many if its_signature.verb_class == "many" else one).append(placed)
+        near = mine == its or not (mine and its)
+        whole = its_signature.noun[-1] in (noun[-1], "content", "detail", "text")
+        if near and whole and its_signature.verb_class != "find":
+            (many if its_signature.verb_class == "many" else one).append(placed)
     for placed in one or many:
         what = " ".join(noun)
         yield Guess(

@@ -38,7 +38,8 @@ _ARGUMENT = re.compile(
     re.M,
 )
 _RETURNS_ID = re.compile(
-    r"\b(?:returns?|returning|get(?:s)? back|gives? back|provides?|responds? with|outputs?|yields?)\b([^.\n]{0,160})",
+    r"\b(?:returns?|returning|get(?:s)? back|gives? back|provides?|responds? with"
+    r"|outputs?|yields?)\b([^.\n]{0,160})",
     re.I,
 )
 _ID_TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")

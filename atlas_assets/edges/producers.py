@@ -362,9 +362,8 @@ def _offers(
         for what in nouns(opening[0], 1):
             offer(what, 0.7, "description", True)
     if not mutates:
-        for what in (
-            nouns(_BRACKETS.search(opening[0]).group(1)) if opening and _BRACKETS.search(opening[0]) else ()
-        ):
+        brackets = _BRACKETS.search(opening[0]) if opening else None
+        for what in nouns(brackets.group(1)) if brackets else ():
             offer(what, 0.6, "returns", True)
         for place, sentence in enumerate(opening[:8]):
             for what in given_nouns(sentence):

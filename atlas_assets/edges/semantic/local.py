@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.calibration import HIDE_BELOW, guess_confidence
 from atlas_assets.edges.edge import Edge, Slot
-from atlas_assets.edges.evidence import MAX_PRODUCERS
 from atlas_assets.edges.field import Field, Guess, Rule
 from atlas_assets.edges.handles import choices, current_values, locations, positions, queries, sessions
 from atlas_assets.edges.landscape import Landscape, Placed, survey
 from atlas_assets.edges.paths import addresses, contents, paths, structures
 from atlas_assets.edges.slots import SlotSignature
+from atlas_assets.edges.weights import MAX_PRODUCERS
 
 RULES: dict[str, Rule] = {
     "path": paths,
