@@ -3,7 +3,7 @@ from pathlib import Path
 from atlas_assets.edges.infer import infer_direct
 from atlas_assets.edges.semantic.choose import choose_providers
 from atlas_assets.edges.semantic.result import PassReport
-from atlas_assets.edges.semantic.semantic_pass import consumers_of
+from atlas_assets.edges.semantic.semantic_pass import consumers_of, estimate_pass, run_semantic_pass
 from atlas_assets.edges.semantic.voices import run_voices
 from atlas_assets.storage.root import DataRoot
 from tests.semantic.model_server import ModelServer, Seen, model_server
@@ -108,3 +108,17 @@ def test_one_limit_holds_for_both(tmp_path: Path) -> None:
         )
     assert report.input_tokens + report.output_tokens <= 10_000
     assert report.stopped
+
+
+def test_the_environment_alone_can_ask_for_two_and_a_dry_run_covers_both(tmp_path: Path) -> None:
+    with model_server(one) as a, model_server(other) as b:
+        environ = {
+            **a.environ("anthropic"), **b.environ("openai"), "ATLAS_PROVIDERS": "anthropic, openai=m, local",
+        }  # fmt: skip
+        options = {"tools": library(), "direct": (), "slots": (), "root": DataRoot(str(tmp_path))}
+        estimate = estimate_pass(consumers_of(library()), environ=environ, **options)
+        report = run_semantic_pass(consumers_of(library()), environ=environ, limits=QUICK, **options)
+    assert (estimate.provider, estimate.calls) == ("anthropic + openai + local", 4)
+    assert estimate.cost is None, "the price of one of them is unknown"
+    assert report.provider == "anthropic + openai + local"
+    assert (a.requests, b.requests) == (2, 2)

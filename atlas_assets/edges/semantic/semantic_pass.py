@@ -9,7 +9,7 @@ from decimal import Decimal
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.edge import Edge, Slot
 from atlas_assets.edges.semantic.asking import Asker
-from atlas_assets.edges.semantic.choose import ProviderChoice, choose_provider
+from atlas_assets.edges.semantic.choose import ProviderChoice, chosen_providers
 from atlas_assets.edges.semantic.client import CallFailed, CallLimits, Client
 from atlas_assets.edges.semantic.money import Estimate, Ledger, Limit, estimate, read_limit
 from atlas_assets.edges.semantic.plan import Planner
@@ -44,6 +44,7 @@ def run_semantic_pass(
 ) -> PassReport:
     """Ask about each consumer what no record answers yet.
 
+    Without `choice` the environment says who is asked: every provider of `ATLAS_PROVIDERS`, else one.
     `direct` are the edges found by rule (given to the model, never repeated), `slots` what the rules
     say of parameters. `max_cost` is a spending limit as in `money.read_limit`; without it
     `ATLAS_MAX_COST` binds. `batch` asks by the provider's batch API, at half price, and
@@ -52,7 +53,24 @@ def run_semantic_pass(
     nothing. Raises ConfigError for an environment that cannot be used; a provider that cannot be
     reached is an error of every consumer.
     """
-    inputs = PassInputs.of(consumers, tools, direct, slots, root, choice, environ, limits)
+    choices = chosen_providers(environ) if choice is None else (choice,)
+    if len(choices) > 1:
+        from atlas_assets.edges.semantic.voices import run_voices
+
+        return run_voices(
+            choices,
+            consumers,
+            tools=tools,
+            direct=direct,
+            slots=slots,
+            root=root,
+            environ=environ,
+            limits=limits,
+            max_cost=max_cost,
+            batch=batch,
+            on_result=on_result,
+        )
+    inputs = PassInputs.of(consumers, tools, direct, slots, root, choices[0], environ, limits)
     return run_pass(inputs, read_limit(max_cost, environ), on_result, batch=batch)
 
 
@@ -86,10 +104,27 @@ def estimate_pass(
 ) -> Estimate:
     """What `run_semantic_pass` would ask and cost now; asks nothing that costs anything.
 
+    Without `choice` it covers every provider that the environment asks for.
     A server of one's own without `LLM_MODEL` is asked for its list of models. Raises ConfigError, and
     ProviderError where that list cannot be had.
     """
-    inputs = PassInputs.of(consumers, tools, direct, slots, root, choice, environ, None)
+    choices = chosen_providers(environ) if choice is None else (choice,)
+    if len(choices) > 1:
+        from atlas_assets.edges.semantic.voices import estimate_voices, join_estimates
+
+        return join_estimates(
+            estimate_voices(
+                choices,
+                consumers,
+                tools=tools,
+                direct=direct,
+                slots=slots,
+                root=root,
+                environ=environ,
+                batch=batch,
+            )
+        )
+    inputs = PassInputs.of(consumers, tools, direct, slots, root, choices[0], environ, None)
     if inputs.choice.name == "local":
         return Estimate(provider="local", model="rules", receiver=inputs.choice.receiver, cost=Decimal(0))
     return asyncio.run(_estimate(inputs, batch))
@@ -152,7 +187,8 @@ class PassInputs:
 
 
 def choice_or_default(choice: ProviderChoice | None, environ: Mapping[str, str]) -> ProviderChoice:
-    return choose_provider(environ) if choice is None else choice
+    """The choice, or the first that the environment asks for."""
+    return chosen_providers(environ)[0] if choice is None else choice
 
 
 def call_limits(environ: Mapping[str, str]) -> CallLimits:

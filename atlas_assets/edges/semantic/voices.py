@@ -35,6 +35,7 @@ def run_voices(
     environ: Mapping[str, str] = os.environ,
     limits: CallLimits | None = None,
     max_cost: str | None = None,
+    batch: bool = False,
     on_result: Callable[[ConsumerResult], None] | None = None,
 ) -> PassReport:
     """Ask every provider about every consumer, one provider after the other, within one limit.
@@ -45,11 +46,11 @@ def run_voices(
     limit = read_limit(max_cost, environ)
     if len(choices) == 1:
         inputs = PassInputs.of(consumers, tools, direct, slots, root, choices[0], environ, limits)
-        return run_pass(inputs, limit, on_result)
+        return run_pass(inputs, limit, on_result, batch=batch)
     reports: list[PassReport] = []
     for choice in choices:
         inputs = PassInputs.of(consumers, tools, direct, slots, root, choice, environ, limits)
-        report = run_pass(inputs, limit)
+        report = run_pass(inputs, limit, batch=batch)
         limit = _rest(limit, report)
         reports.append(report)
     joined = join_reports(reports)
@@ -83,6 +84,25 @@ def estimate_voices(
             batch=batch,
         )
         for choice in choices
+    )
+
+
+def join_estimates(estimates: Sequence[Estimate]) -> Estimate:
+    """One estimate of several providers' passes: sums, and a price only where each has one."""
+    return Estimate(
+        provider=" + ".join(e.provider for e in estimates),
+        model=" + ".join(e.model for e in estimates),
+        receiver=" ".join(e.receiver for e in estimates),
+        full=sum(e.full for e in estimates),
+        more=sum(e.more for e in estimates),
+        none=sum(e.none for e in estimates),
+        kept=sum(e.kept for e in estimates),
+        input_tokens=sum(e.input_tokens for e in estimates),
+        cached_tokens=sum(e.cached_tokens for e in estimates),
+        written_tokens=sum(e.written_tokens for e in estimates),
+        output_tokens=sum(e.output_tokens for e in estimates),
+        cost=_sum([e.cost for e in estimates]),
+        batch=any(e.batch for e in estimates),
     )
 
 
