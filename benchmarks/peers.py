@@ -3,9 +3,10 @@
     python -m venv ENV && ENV/bin/pip install "schemathesis>=4.32,<5"      (the `bench` group)
     python benchmarks/peers.py --peer ENV/bin/python [GOLD_ROOT]
 
-Tools become OpenAPI operations. REST-named tools keep method and path. Others get the kindest
-encoding known: the object that our own reading of the name finds as the path, required identifiers
-as path parameters, the rest as body, the real output schema as response. Processor seconds for 5,000
+Tools become OpenAPI operations. REST-named tools keep method and path. Others get a kind
+encoding: the object that our own reading of the name finds as the path, required identifiers
+as path parameters, the rest as body, the real output schema as response. (A kinder one yet was reported
+to bring mcp_linear to recall .52 at precision .94.) Processor seconds for 5,000
 operations are of the inference alone on both sides; ours includes reading names and prose.
 """
 
