@@ -28,6 +28,7 @@ import { fitState, readState } from "./state/url.js";
 
 const $ = (id) => document.getElementById(id);
 
+const WHOLE = 0.6;
 const NEAR_ENOUGH = 0.75;
 const SMALL = 620;
 
@@ -300,7 +301,7 @@ export class App {
 
   /** Where a scene opens: the whole of it, or its middle where names would have no room. */
   openingView(home) {
-    if (this.scene_.kind !== "country" || home.k >= NEAR_ENOUGH) return home;
+    if (this.scene_.kind !== "country" || home.k >= WHOLE) return home;
     const { inner } = this.map;
     const k = NEAR_ENOUGH;
     const cx = ((inner.x0 + inner.x1) / 2 - home.x) / home.k;

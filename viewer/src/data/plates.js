@@ -13,7 +13,7 @@ export const single = (graph) => graph.tools.length <= ONE_PLATE;
 /** A country plate's key: one for all of a small graph, else the server's name. */
 export const plateKey = (graph, server) => (single(graph) ? "*" : server);
 
-const toolInput = (tool) => ({ id: tool.id, label: tool.label, mark: tool.mark, ports: tool.ports });
+const toolInput = (tool) => ({ id: tool.id, label: tool.label, mark: tool.mark, warned: !!tool.warning, ports: tool.ports });
 
 /** Parameters left to a person are not drawn on a crowded plate; how many that are. */
 export function personPortsLeft(graph, server) {

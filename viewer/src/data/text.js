@@ -3,9 +3,10 @@
  * what the eye cannot see (controls, zero-width, bidirectional and tag characters), and says how much.
  */
 
-// Controls, soft hyphen, zero-width and bidirectional marks, fillers, variation selectors, tags.
+// Controls, soft hyphen, zero-width and bidirectional marks, fillers, variation selectors, tags; but an emoji
+// keeps the selector and the joiners that it is written with.
 const INVISIBLE =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|\udb40[\udc00-\udfff]/g;
+  /(\p{Extended_Pictographic}[\ufe0e\ufe0f]?(?:\u200d\p{Extended_Pictographic}[\ufe0e\ufe0f]?)*|[0-9#*]\ufe0f\u20e3)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{e0000}-\u{e0fff}]/gu;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Text of any value without invisible characters: `{text, removed}`; line breaks and tabs stay. */
@@ -14,7 +15,7 @@ export function visible(value) {
   let removed = 0;
   const text = raw
     .replace(/\r\n?/g, "\n")
-    .replace(INVISIBLE, () => ((removed += 1), ""))
+    .replace(INVISIBLE, (_, emoji) => emoji ?? ((removed += 1), ""))
     .replace(LONE_SURROGATE, "\ufffd");
   return { text, removed };
 }

@@ -10,6 +10,7 @@ import { at, svg } from "./svg.js";
 import { cull } from "../layout/labels.js";
 
 const MARK = 4.6;
+const COUNTED = 6;
 const ARROW = "M3.4 0L-3.4 3V-3Z";
 const TIP = "M0 0L-6.5 3V-3Z";
 
@@ -18,7 +19,7 @@ export function countryScene(graph, plate, hues) {
   const ground = svg("g");
   const over = svg("g");
   const lands = svg("g");
-  const routes = svg("g", { class: plate.many > 60 ? "crowded" : "", "aria-hidden": "true" });
+  const routes = svg("g", { class: plate.crowded ? "crowded" : "", "aria-hidden": "true" });
   const marks = svg("g", { "aria-hidden": "true" });
   const names = svg("g");
   const tools = svg("g", { role: "list", "aria-label": "Tools on this plate" });
@@ -42,7 +43,7 @@ export function countryScene(graph, plate, hues) {
     }
     let drawn = new Set();
     scene.dimmed = 0;
-    for (const piece of pieces) drawn = stylePiece(graph, piece, { mine, shown, near, drawn, apart: plate.many });
+    for (const piece of pieces) drawn = stylePiece(graph, piece, { mine, shown, near, drawn, crowded: plate.crowded });
     for (const item of items) {
       item.group.classList.toggle("chosen", item.node.id === chosen);
       item.group.classList.toggle("dim", !!near && !near.has(item.node.id));
@@ -125,7 +126,7 @@ function makePiece(piece, routes, marks) {
 }
 
 /** Draw one piece for its visible edges; adds their numbers to `drawn`. */
-function stylePiece(graph, piece, { mine, shown, near, drawn, apart }) {
+function stylePiece(graph, piece, { mine, shown, near, drawn, crowded }) {
   const edges = piece.edges.map((number) => graph.edges[number]).filter(shown);
   const side = edges.map((edge) => mine.get(edge.number)).find(Boolean) ?? "";
   const dim = near && !side && !edges.some((edge) => near.has(edge.from) && near.has(edge.to)) ? " dim" : "";
@@ -135,7 +136,7 @@ function stylePiece(graph, piece, { mine, shown, near, drawn, apart }) {
   const own = side ? edges.filter((edge) => mine.has(edge.number)) : edges;
   const best = Math.max(0, ...own.map((edge) => edge.confidence));
   const ownTypes = new Set(own.map((edge) => edge.type));
-  let width = (0.6 + 0.9 * best) * (side ? 1.45 : 1) * (apart > 60 && !side ? 0.8 : 1);
+  let width = (0.6 + 0.9 * best) * (side ? 1.45 : 1) * (crowded && !side ? 0.8 : 1);
   const lines = [];
   if (edges.length) {
     if ((side ? ownTypes : types).size > 1) {
@@ -152,12 +153,12 @@ function stylePiece(graph, piece, { mine, shown, near, drawn, apart }) {
   piece.lines = lines;
   if (piece.tally) {
     piece.tally.textContent = String(edges.length);
-    piece.shown = edges.length > 1;
+    piece.shown = edges.length >= COUNTED;
   }
   for (const mark of [piece.arrowMark, piece.tipMark])
     if (mark) {
       mark.setAttribute("class", `arrow ${side}${dim}`);
-      mark.setAttribute("display", edges.length && !(mark === piece.arrowMark && apart > 60 && !side) ? "inline" : "none");
+      mark.setAttribute("display", edges.length && !(mark === piece.arrowMark && crowded && !side) ? "inline" : "none");
     }
   const manual = own.length > 0 && ownTypes.has("manual") && ownTypes.size === 1 && piece.manual && (piece.between || piece.arrow);
   if (manual && !piece.badge) {
@@ -236,5 +237,5 @@ function placeTool(item, { k, x, y }) {
   if (node.above) (box.x = -nameWide / 2 - 4), (box.width = nameWide + 8);
   box.height = node.above ? 2 * tall + 14 + node.lines.length * 14.5 + 2 : 2 * Math.max(tall, 12) + 6;
   for (const each of [item.hit, ...item.focus]) for (const key of Object.keys(box)) each.setAttribute(key, box[key]);
-  item.caution?.setAttribute("transform", node.above ? at(-node.nameWidth / 2 - 13, -tall - 9) : at(MARK + 20 + node.nameWidth, 1));
+  item.caution?.setAttribute("transform", node.above ? at(-node.nameWidth / 2 - 13, -tall - 9) : at(MARK + 18 + node.nameWidth, 1));
 }

@@ -22,8 +22,8 @@ function makeNode(tool, giving) {
   node.up = above ? half + 5 + lines.length * LINE : Math.max(half + 2, (lines.length * LINE) / 2 + 1);
   node.down = above ? half + below : Math.max(half + below, (lines.length * LINE) / 2 + 1);
   const stub = ports.length ? node.x - stubs(node).single + 6 : MARK + 6;
-  node.left = above ? Math.max(stub, width / 2 + 4) : stub;
-  node.right = above ? width / 2 + 4 : MARK + 9 + width;
+  node.left = above ? Math.max(stub, width / 2 + 4 + (tool.warned ? 20 : 0)) : stub;
+  node.right = above ? width / 2 + 4 : MARK + 9 + width + (tool.warned ? 22 : 0);
   return node;
 }
 
@@ -52,7 +52,7 @@ export function layoutLand(tools, edges, giving, { height = 790, width = 880 } =
   passColumns(columns, nodes, lanes, { apart, share, margin: many <= 60 ? 11 : 8 });
   orderPorts(nodes, lanes.filter((lane) => !lane.backOf));
   placeAlone(alone, columns);
-  const { pieces, entries } = drawRoutes(columns, nodes, lanes);
+  const { pieces, entries } = drawRoutes(columns, nodes, lanes, many > 60);
   return { nodes, columns, pieces, entries, skeleton, undrawn, many };
 }
 

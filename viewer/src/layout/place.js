@@ -135,6 +135,7 @@ function landsOf(input, left, right, card) {
   const home = [{ x0: card.x - 8, y0: card.y - 78, x1: card.x + card.width + 8, y1: card.y + card.height + 10 }];
   const lands = [];
   const wideTitle = textWidth(input.tool.title, 1, "capitals", 0.2);
+  let title = 0;
   const homeSize = Math.min(24, 300 / wideTitle);
   if (!left.some((group) => group.server === input.tool.server)) home.push({ x0: card.x + card.width / 2 - (wideTitle * homeSize) / 2, x1: card.x + card.width / 2 + (wideTitle * homeSize) / 2, y0: card.y - 112, y1: card.y - 80 });
   const box = (tool) =>
@@ -147,7 +148,10 @@ function landsOf(input, left, right, card) {
     if (group.tools.length > 1 || group.server === input.tool.server) boxes.push(...boxes.map((b) => (group.tools[0].side === "left" ? { ...b, x0: -160 } : { ...b, x1: width + 160 })));
     if (group.server === input.tool.server) {
       home.push(...boxes);
-      if (group.tools[0].side === "left") home.push({ x0: 40, y0: group.tools[0].y - 76, x1: 46 + wideTitle * homeSize, y1: group.tools[0].y - 40 });
+      if (group.tools[0].side === "left") {
+        title = group.tools[0].y - 48;
+        home.push({ x0: 40, y0: title - 28, x1: 46 + wideTitle * homeSize, y1: title + 8 });
+      }
       for (const tool of group.tools) home.push({ ax: tool.x, ay: tool.y, bx: card.x + card.width / 2, by: card.y + card.height / 2, r: 10 });
     } else lands.push({ server: group.server, title: group.title, seed: group.seed, primitives: boxes, side: group.tools[0].side });
   }
@@ -159,9 +163,8 @@ function landsOf(input, left, right, card) {
     const inHome = land.home;
     const size = inHome ? homeSize : Math.min(18, 260 / textWidth(land.title, 1, "capitals", 0.2));
     const wide = textWidth(land.title, size, "capitals", 0.2);
-    const first = land.primitives.reduce((a, p) => (p.y0 !== undefined && p.y0 < a.y0 && p.x0 > -150 ? p : a), { y0: Infinity, x0: 0, x1: 0 });
     const name = inHome && land.side === "left"
-      ? { x: 46 + wide / 2, y: first.y0 + 26, size }
+      ? { x: 46 + wide / 2, y: title, size }
       : inHome ? { x: card.x + card.width / 2, y: card.y - 84, size }
         : { x: Math.max(wide / 2 + 20, Math.min(width - wide / 2 - 20, (Math.max(b.x0, 20) + Math.min(b.x1, width - 20)) / 2)), y: b.y1 + size + 2 > height - 6 ? b.y0 - 8 : b.y1 + size + 2, size };
     return { server: land.server, title: land.title, home: !!land.home, coast: ringPath(shape.coast), lines: shape.lines.map(ringPath), ribbons: shape.inner.map((rings) => ringPath([...shape.coast, ...rings])), box: b, rings: shape.coast, name: { ...name, width: wide, spacing: 0.2, inside: inHome } };

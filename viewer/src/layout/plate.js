@@ -13,6 +13,7 @@ import { MARK } from "./routes.js";
 const SEA = 46;
 const LARGE = 1.6e6;
 const FAR = 0.75;
+const PIECES_CROWDED = 240;
 const CROSS_MOST = 60;
 const CROSS_CROWDED = 24;
 
@@ -67,7 +68,7 @@ function primitivesOf(land, grow) {
   const list = [];
   const nodes = [...land.nodes.values()];
   for (const node of nodes) {
-    const [left, right] = node.above ? [Math.max(node.left, (node.width / 2) * grow), (node.width / 2 + 4) * grow] : [node.left, MARK + 9 + node.width * grow + 4 * grow];
+    const [left, right] = node.above ? [Math.max(node.left, (node.width / 2) * grow), (node.width / 2 + 4) * grow] : [node.left, Math.max(node.right, MARK + 9 + node.width * grow + 4 * grow)];
     list.push({ x0: node.x - left + 4, y0: node.y - (node.above ? node.half + (node.up - node.half) * grow : node.up), x1: node.x + right, y1: node.y + node.down });
   }
   for (const piece of land.pieces) {
@@ -342,5 +343,5 @@ function output(lands, crossing, edges) {
     rings: land.shape.coast.map((ring) => ring.map((v) => Math.round(v))),
   }));
   const box = union([...lands.map((land) => land.shape.box), ...lands.map((land) => land.name.box)]);
-  return { nodes, pieces, lands: shapes, box, undrawn, many: lands[0].many };
+  return { nodes, pieces, lands: shapes, box, undrawn, crowded: pieces.length > PIECES_CROWDED };
 }

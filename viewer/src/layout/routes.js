@@ -18,9 +18,10 @@ export function stubs(node) {
 
 /**
  * Pieces of all lanes. Returns `{pieces, entries}`: pieces `{curve, edges, port?}`, entries by lane for
- * routes that come from other lands: `{x, y, piece}`.
+ * routes that come from other lands: `{x, y, piece}`. With `folding` lanes on one line start and end together
+ * in every column, so that their pieces are the same piece.
  */
-export function drawRoutes(columns, nodes, lanes) {
+export function drawRoutes(columns, nodes, lanes, folding = false) {
   const own = lanes.filter((lane) => !lane.backOf);
   const right = (c, a, b) => edgeOf(columns[c], Math.min(a, b) - CLEAR, Math.max(a, b) + CLEAR, 1);
   const left = (c, a, b) => edgeOf(columns[c], Math.min(a, b) - CLEAR, Math.max(a, b) + CLEAR, -1);
@@ -50,13 +51,16 @@ export function drawRoutes(columns, nodes, lanes) {
     const stub = stubs(node);
     const meet = lane.ports.length > 1 ? stub.fork : stub.single;
     let join = meet;
-    const forward = plan(lane, node, { left, right, leave, from });
+    const forward = plan(lane, node, { left, right, leave, from, columns, folding });
     if (forward.length) join = Math.min(join, ...forward.filter((step) => step.last).map((step) => step.x1));
     const turn = lane.back.length ? left(lane.column, lane.goal, lane.backLane.slots.get(lane.column).y) : join;
     join = Math.min(join, turn);
     for (const step of forward) {
       const x1 = step.last ? join : step.x1;
-      pieces.push({ curve: new Curve(step.from, step.y0).line(step.x0, step.y0).swing(x1, step.y1), edges: step.edges });
+      if (folding && step.x0 > step.from) {
+        pieces.push({ curve: new Curve(step.from, step.y0).line(step.x0, step.y0), edges: step.edges });
+        pieces.push({ curve: new Curve(step.x0, step.y0).swing(x1, step.y1), edges: step.edges });
+      } else pieces.push({ curve: new Curve(step.from, step.y0).line(step.x0, step.y0).swing(x1, step.y1), edges: step.edges });
     }
     if (lane.back.length) pieces.push(...loops(lane, join, columns, { right, leave, from }, number));
     const trunk = new Curve(join, lane.goal).line(meet, lane.goal);
@@ -89,7 +93,7 @@ function edgeOf(column, a, b, side) {
 }
 
 /** A forward lane as steps from column to column. */
-function plan(lane, node, { left, right, leave, from }) {
+function plan(lane, node, { left, right, leave, from, columns, folding }) {
   if (!lane.forward.length) return [];
   const steps = [];
   const first = Math.min(...lane.forward.map((each) => each.column));
@@ -101,14 +105,14 @@ function plan(lane, node, { left, right, leave, from }) {
     const passing = lane.slots.get(c);
     const heights = here.map((each) => each.y);
     if (passing) heights.push(passing.y);
-    const x1 = Math.min(...heights.map((y) => left(c + 1, y, y1)));
+    const x1 = folding && !last ? columns[c + 1].left : Math.min(...heights.map((y) => left(c + 1, y, y1)));
     for (const each of here) {
       const x0 = leave.get(each.id).x;
       steps.push({ from: x0, x0, y0: each.y, x1, y1, last, edges: from(lane, each) });
     }
     if (passing) {
       const edges = lane.forward.filter((each) => each.column < c).flatMap((each) => from(lane, each));
-      steps.push({ from: arrive, x0: Math.max(arrive, right(c, passing.y, y1)), y0: passing.y, x1, y1, last, edges });
+      steps.push({ from: arrive, x0: folding ? columns[c].right : Math.max(arrive, right(c, passing.y, y1)), y0: passing.y, x1, y1, last, edges });
     }
     arrive = x1;
   }

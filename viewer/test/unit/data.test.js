@@ -53,6 +53,12 @@ describe("text of strangers", () => {
     expect(oneLine("a\n\tb   c")).toBe("a b c");
   });
 
+  it("keeps emoji whole and does not warn of them", () => {
+    expect(visible("🛡️ guard 👩‍💻 1️⃣").removed).toBe(0);
+    expect(warningOf("🛡️ Guardrails")).toBe("");
+    expect(visible("a\ufe0fb\u200dc").removed).toBe(2);
+  });
+
   it("cuts by letters, never through one", () => {
     expect(oneLine("😀".repeat(50), 5)).toBe("😀😀😀😀…");
   });

@@ -79,6 +79,25 @@ describe("a country plate", () => {
     }
   });
 
+  it("leads no route over a name", () => {
+    const crossed = [];
+    for (const node of plate.nodes) {
+      const tall = Math.max(0, node.ports.length - 1) * 9 + 4.6;
+      const lines = node.lines.length * 14.5;
+      const box = node.above
+        ? { x0: node.x - node.nameWidth / 2, x1: node.x + node.nameWidth / 2, y0: node.y - tall - 3 - lines, y1: node.y - tall - 6 }
+        : { x0: node.x + 10, x1: node.x + 12 + node.nameWidth, y0: node.y - lines / 2 + 2, y1: node.y + lines / 2 - 2 };
+      for (const { points } of plate.pieces)
+        for (let i = 0; i + 3 < points.length; i += 2)
+          for (let t = 0; t <= 1; t += 0.2) {
+            const x = points[i] + (points[i + 2] - points[i]) * t;
+            const y = points[i + 1] + (points[i + 3] - points[i + 1]) * t;
+            if (x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1) crossed.push(`${node.id} at ${Math.round(x)}, ${Math.round(y)}`);
+          }
+    }
+    expect(crossed).toEqual([]);
+  });
+
   it("lets no tool stand in another's place", () => {
     const box = (node) => [node.x - node.left, node.x + node.right, node.y - node.up, node.y + node.down];
     plate.nodes.forEach((a, i) => plate.nodes.slice(i + 1).forEach((b) => {
