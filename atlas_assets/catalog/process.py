@@ -2,8 +2,8 @@
 
 A server is started in a session of its own. At its end stdin is closed, then the whole group gets
 SIGTERM and SIGKILL, also where the server itself left cleanly, for its children need not have; on
-Linux so does every process that carries this start's mark in its environment, for a child may have
-left the group. POSIX only, as Dagster's own launchers are in this project.
+Linux so does every process that carries this start's mark in its environment or that descends from
+the server, for a child may have left the group. POSIX only, as Dagster's own launchers are in this project.
 """
 
 import os
@@ -13,8 +13,10 @@ import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
+import anyio.lowlevel
 from anyio import ClosedResourceError
 
 from atlas_assets.errors import ScanError
@@ -48,6 +50,7 @@ class ServerProcess:
         except (OSError, ValueError) as error:
             why = (error.strerror if isinstance(error, OSError) else None) or type(error).__name__
             raise ScanError(f"{command[0]!r} cannot be started: {why}; check command and cwd") from error
+        self._family: dict[int, int] = {}
         self._fds: dict[str, int] = {}
         for name in ("stdin", "stdout", "stderr"):
             pipe = getattr(self._popen, name)
@@ -62,6 +65,10 @@ class ServerProcess:
     async def read(self, name: str) -> bytes:
         """Some bytes of `stdout` or `stderr`, empty at its end."""
         while name in self._fds:
+            # one that writes without end must not keep the other servers, nor its deadline, from a turn
+            await anyio.lowlevel.checkpoint()
+            if name not in self._fds:
+                break
             try:
                 return os.read(self._fds[name], _CHUNK)
             except BlockingIOError:
@@ -102,6 +109,7 @@ class ServerProcess:
 
         Gives the exit code of a server that left by itself, None for one that had to be ended.
         """
+        self._learn_family()  # while it lives: later its orphans have another parent
         self.close("stdin")
         with anyio.move_on_after(patience):
             await self.wait_for_exit()
@@ -127,7 +135,7 @@ class ServerProcess:
                 os.kill(pid, number)
 
     def _left(self) -> list[int]:
-        """The processes of the group, and on Linux those outside it that carry the mark."""
+        """The processes of the group, and on Linux those outside that carry the mark or descend from it."""
         self._popen.poll()  # reap, or the leader stays in its group as a zombie
         if not _PROC.is_dir():
             try:
@@ -136,24 +144,63 @@ class ServerProcess:
                 return []
             return [self._popen.pid]
         wanted = f"{MARK}={self.mark}".encode()
+        self._learn_family()
         found: list[int] = []
-        for name in os.listdir(_PROC):
-            if not name.isdecimal():
-                continue
+        for pid, process in _processes().items():
             with suppress(OSError):
-                state, group = _state(int(name))
-                if state in _DEAD:
-                    continue
-                if group == self._popen.pid or wanted in (_PROC / name / "environ").read_bytes():
-                    found.append(int(name))
+                if (
+                    process.group == self._popen.pid
+                    or self._family.get(pid) == process.started
+                    or wanted in (_PROC / str(pid) / "environ").read_bytes()
+                ):
+                    found.append(pid)
         return found
 
+    def _learn_family(self) -> None:
+        """Note what descends from the server, for a child may have left its group and its environment."""
+        known = _processes()
+        if self.exit_code is None and self._popen.pid in known:
+            self._family[self._popen.pid] = known[self._popen.pid].started
+        grew = True
+        while grew:
+            grew = False
+            for pid, process in known.items():
+                parent = known.get(process.parent)
+                if (
+                    pid not in self._family
+                    and parent is not None
+                    and self._family.get(process.parent) == parent.started
+                ):
+                    self._family[pid] = process.started
+                    grew = True
 
-def _state(pid: int) -> tuple[bytes, int]:
-    """State and group of a process. Raises OSError where there is none, or no /proc."""
-    # after the name in brackets: state, parent, group
-    state, _, group = (_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()[:3]
-    return state, int(group)
+
+class _Process(NamedTuple):
+    """What /proc says of one process; `started` tells it from a later one of the same number."""
+
+    state: bytes
+    parent: int
+    group: int
+    started: int
+
+
+def _state(pid: int) -> _Process:
+    """Raises OSError where there is no such process, or no /proc."""
+    # after the name in brackets: state, parent, group, …, and as the 20th the start
+    fields = (_PROC / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
+    return _Process(fields[0], int(fields[1]), int(fields[2]), int(fields[19]))
+
+
+def _processes() -> dict[int, _Process]:
+    """All processes that run; empty where there is no /proc."""
+    found: dict[int, _Process] = {}
+    for name in os.listdir(_PROC) if _PROC.is_dir() else ():
+        if name.isdecimal():
+            with suppress(OSError):
+                process = _state(int(name))
+                if process.state not in _DEAD:
+                    found[int(name)] = process
+    return found
 
 
 def _runs(pid: int) -> bool:
@@ -164,6 +211,6 @@ def _runs(pid: int) -> bool:
             return False
         return True
     try:
-        return _state(pid)[0] not in _DEAD
+        return _state(pid).state not in _DEAD
     except OSError:
         return False

@@ -19,6 +19,8 @@ from atlas_assets.catalog.stderr_log import StderrLog
 from atlas_assets.catalog.wire import Fault, Streams
 from atlas_assets.errors import ScanError
 
+_MESSAGES_OF_FULL_SIZE = 10
+"""What a server may print in all, in messages of the largest size; one that floods is ended then."""
 _LAST_WORDS = 0.3
 """Seconds in which what a server wrote just before it left is still read."""
 
@@ -38,9 +40,13 @@ async def stdio_transport(
 
     async def read_stdout() -> None:
         splitter = LineSplitter(limits.message_bytes)
+        printed, allowed = 0, limits.message_bytes * _MESSAGES_OF_FULL_SIZE
         async with to_session:
             try:
                 while data := await process.read("stdout"):
+                    printed += len(data)
+                    if printed > allowed:
+                        raise ScanError(f"prints without end: more than {allowed} bytes; run it by hand")
                     for line in splitter.feed(data):
                         for message in read_messages(line):
                             await to_session.send(SessionMessage(message))

@@ -71,6 +71,12 @@ def child(*, session: bool) -> None:
     subprocess.Popen([sys.executable, "-S", "-c", code, MARK], start_new_session=session)
 
 
+def orphan() -> None:
+    """A process in a session of its own that has nothing of our environment."""
+    code = "import signal, sys; signal.pause()"
+    subprocess.Popen([sys.executable, "-S", "-c", code, MARK], start_new_session=True, env={})
+
+
 def answer(request: dict[str, object], result: object) -> None:
     identity = str(request["id"]) if BEHAVIOUR == "text_ids" else request["id"]
     if BEHAVIOUR == "out_of_order":
@@ -168,6 +174,11 @@ def main() -> None:
     if BEHAVIOUR == "exits_leaving_child":
         child(session=False)
         sys.exit(3)
+    if BEHAVIOUR == "leaves_stranger":
+        orphan()
+    if BEHAVIOUR == "floods_stdout":
+        while True:
+            send_bytes(b"again and again\n" * 4_000)
     if BEHAVIOUR == "leaves_children":
         child(session=False)
         child(session=True)
