@@ -52,7 +52,7 @@ def too_large(limit: int) -> ScanError:
 
 def read_messages(line: bytes) -> list[JSONRPCMessage]:
     """The JSON-RPC messages of one line; empty where it is something else."""
-    text = line.decode("utf-8", errors="replace").strip().lstrip("\ufeff")
+    text = line.decode("utf-8", errors="replace").strip(" \t\r\ufeff")
     if not text.startswith(("{", "[")):
         return []
     try:

@@ -92,6 +92,6 @@ class StderrLog:
 def log_name(server: str) -> str:
     """A file name for a server's log: readable, safe on any disk, different for different names."""
     readable = re.sub(r"[^A-Za-z0-9_-]+", "_", server)[:60]
-    if readable == server:
+    if readable and readable == server:
         return f"{readable}.log"
     return f"{readable}-{hashlib.sha256(server.encode()).hexdigest()[:8]}.log"

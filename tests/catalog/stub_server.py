@@ -10,6 +10,7 @@ import subprocess
 import sys
 
 BEHAVIOUR, MARK = sys.argv[1], sys.argv[2]
+METHODS: list[object] = []
 SCHEMA = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 
 
@@ -98,6 +99,7 @@ def refuse(request: dict[str, object], code: int, message: str) -> None:
 
 def handle(request: dict[str, object]) -> None:
     method = request.get("method")
+    METHODS.append(method)
     if "id" not in request or method is None:
         return
     if method == "initialize":
@@ -156,6 +158,9 @@ def list_tools(request: dict[str, object]) -> None:
         deep = '{"items":' * 900 + "{}" + "}" * 900
         tools = f'[{json.dumps(tool("read_file"))},{{"name":"deep","inputSchema":{deep}}}]'
         send_bytes(f'{{"jsonrpc":"2.0","id":{request["id"]},"result":{{"tools":{tools}}}}}\n'.encode())
+        return
+    if BEHAVIOUR == "tells_methods":
+        answer(request, {"tools": [tool(method) for method in METHODS]})
         return
     if BEHAVIOUR == "tells_environment":
         answer(request, {"tools": [tool(name, description=value) for name, value in os.environ.items()]})

@@ -36,6 +36,16 @@ def test_unknown_protocol_fails_with_its_name() -> None:
     assert "2019-01-01" in record.reason
 
 
+def test_a_server_is_only_ever_asked_for_its_list() -> None:
+    catalog = scan_servers([Stubs().server("tells_methods")], limits=LIMITS)
+    assert {tool.name for tool in catalog.tools} == {
+        "server/discover",
+        "initialize",
+        "notifications/initialized",
+        "tools/list",
+    }
+
+
 def test_server_gets_tls_and_proxy_variables_its_own_and_nothing_else() -> None:
     ambient = {
         "HOME": "/home/me",
