@@ -26,6 +26,8 @@ MAX_DEPTH = 24
 MAX_PLACES = 10_000
 """Places inside one schema, nearest to the top first; the top-level ones are always kept."""
 
+_TOO_DEEP = f"is nested more than {MAX_NESTING} levels deep"
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 _QUOTED = frozenset('.[]"')
 
 
@@ -172,6 +174,21 @@ def _parameter(views: Views, place: _Place) -> Parameter:
 
 def _writable(said: JsonObject) -> JsonObject:
     """`said`, with what JSON and UTF-8 cannot carry (NaN, lone surrogates) replaced."""
+    try:
+        text = _encode(said)
+        # what opens fewer brackets than that cannot be nested deeper: most tools need no walk
+        if text.count("{") + text.count("[") > MAX_NESTING:
+            _check_nesting(said)
+        text.encode("utf-8")
+    except RecursionError as error:
+        raise ScanError(_TOO_DEEP) from error
+    except (ValueError, TypeError):  # UnicodeEncodeError is a ValueError
+        _check_nesting(said)
+        return cast(JsonObject, mended(said))
+    return said
+
+
+def _check_nesting(said: JsonObject) -> None:
     level: list[object] = [said]
     for _ in range(MAX_NESTING):
         level = [
@@ -181,14 +198,8 @@ def _writable(said: JsonObject) -> JsonObject:
             if isinstance(value, dict | list)
         ]
         if not level:
-            break
-    else:
-        raise ScanError(f"is nested more than {MAX_NESTING} levels deep")
-    try:
-        json.dumps(said, ensure_ascii=False, allow_nan=False).encode("utf-8")
-    except (ValueError, TypeError):  # UnicodeEncodeError is a ValueError
-        return cast(JsonObject, mended(said))
-    return said
+            return
+    raise ScanError(_TOO_DEEP)
 
 
 def mended(value: object) -> Json:

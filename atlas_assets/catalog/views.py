@@ -1,6 +1,7 @@
 """Reading JSON Schemas into views: references followed, alternatives merged, nothing fetched."""
 
 import json
+from json.encoder import encode_basestring
 from urllib.parse import unquote
 
 from atlas_assets.catalog.tool import Json, JsonObject
@@ -189,4 +190,6 @@ def _type_of(value: Json) -> str:
 
 
 def _json(value: Json) -> str:
+    if isinstance(value, str):  # nearly all enum values are, and this is the encoder's own fast path
+        return encode_basestring(value)
     return json.dumps(value, sort_keys=True, ensure_ascii=False)
