@@ -101,9 +101,10 @@ export class App {
     return edgeFilter(this.graph, this.state);
   }
 
-  async plateOf(server) {
+  async plateOf(server, quiet = false) {
     const key = plateKey(this.graph, server);
-    if (!this.plates.has(key)) this.plates.set(key, this.busy(this.layouts.ask("plate", plateInput(this.graph, server), (share) => this.progress(share))));
+    if (!this.plates.has(key)) this.plates.set(key, this.layouts.ask("plate", plateInput(this.graph, server), (share) => this.progress(share)));
+    if (!quiet) this.busy(this.plates.get(key));
     return this.plates.get(key);
   }
 
@@ -137,7 +138,7 @@ export class App {
     const input = placeInput(this.graph, tool, this.shown(), size);
     const place = await this.layouts.ask("place", input);
     const scene = placeScene(this.graph, tool, place, this.hues);
-    this.plateOf(tool.server).then((plate) => scene.inset(plate));
+    if (this.map.width >= SMALL) this.plateOf(tool.server, true).then((plate) => scene.inset(plate));
     return { key: `place ${tool.id} ${JSON.stringify(size)} ${place.shown.join()}`, scene };
   }
 
@@ -190,7 +191,8 @@ export class App {
       this.cartouche = this.legend = null;
       this.remark = remark(this.map.width, this.map.height, "start");
       this.remark.setAttribute("x", 232);
-      this.map.furniture.replaceChildren(this.remark);
+      this.map.svg.classList.toggle("small", this.map.width < SMALL);
+      this.map.furniture.replaceChildren(...(this.map.width < SMALL ? [] : [this.remark]));
       return;
     }
     if (level === "world") {
@@ -223,6 +225,7 @@ export class App {
     const { scene } = this;
     if (scene.kind === "place") {
       this.remark.textContent = scene.counts();
+      this.countInPanel();
       return;
     }
     const value = this.cartouche.querySelectorAll(".value")[this.routesAt];
@@ -238,6 +241,12 @@ export class App {
       value.textContent = `${count(this.drawn)} of ${count(total)}`;
     }
     this.groundFurniture();
+    this.countInPanel();
+  }
+
+  /** On a phone the count of what is left out stands in the sheet. */
+  countInPanel() {
+    if (this.counted) this.counted.textContent = this.remark?.textContent ?? "";
   }
 
   /** Give cartouche and legend a ground where land lies under them. */
@@ -499,6 +508,9 @@ export class App {
       const server = graph.serverByName.get(this.serverOf(state));
       showTools($("panel"), graph, whole ? null : server, whole ? graph.tools : server.tools, common);
     }
+    this.counted = html("p", { class: "counted" });
+    $("panel").append(this.counted);
+    this.countInPanel();
     $("panel").prepend(this.sheet.grip);
     $("panel").scrollTop = 0;
   }
@@ -534,6 +546,13 @@ export class App {
     };
     open("filters", (box) => (this.updateFilters = showFilters(box, this.graph, () => this.state, { set: (patch) => this.store.set(patch), count: () => this.remark?.textContent ?? "" })));
     open("export", (box) => showExport(box, this));
+    document.addEventListener("pointerdown", ({ target }) => {
+      for (const name of ["filters", "export"]) {
+        if ($(name).hidden || target.closest(`#${name}, #${name}-button`)) continue;
+        $(name).hidden = true;
+        $(`${name}-button`).setAttribute("aria-expanded", "false");
+      }
+    });
     $("skip").addEventListener("click", (event) => (event.preventDefault(), $("panel").focus()));
   }
 

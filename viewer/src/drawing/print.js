@@ -24,9 +24,12 @@ export function printSheet(sheet, { graph, hues, plate, world, bundles, title, s
   hatchLands(map.sceneSvg, scene, hues, plate ? plate.lands.map((land) => land.server) : world.territories.map((land) => land.name));
   scene.restyle(null, shown, null);
   const area = { x0: 17 + 16, y0: 17 + 16, x1: MAP.width - 33, y1: MAP.height - 50 };
-  const home = map.fit(scene.box, area, 1.25);
+  const parts = furnish(map, scene);
+  let home = map.fit(scene.box, area, 1.25);
+  // Land keeps off the legend.
+  if (plate && plate.lands.some((land) => land.rings.some((ring) => ring.some((x, i) => i % 2 === 0 && inside(parts[0].box, x * home.k + home.x, ring[i + 1] * home.k + home.y))))) home = map.fit(scene.box, { ...area, x0: area.x0 + 235 }, 1.25);
   map.show(scene, map.window(home), home);
-  map.furniture.replaceChildren(...furnish(map, scene));
+  map.furniture.replaceChildren(...parts);
   const cell = (id) => {
     const item = scene.byId.get(id);
     return item ? map.cell(item.node.x, item.node.y) : "";
@@ -45,6 +48,8 @@ export function printSheet(sheet, { graph, hues, plate, world, bundles, title, s
   if (first.length < entries.length) fill(rest, ...entries.slice(first.length).map(({ element }) => element));
   return map;
 }
+
+const inside = (box, x, y) => x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
 
 function toolEntry(graph, tool, cell, shown) {
   const into = graph.into.get(tool.id).filter(shown);

@@ -53,7 +53,7 @@ export function layoutLand(tools, edges, giving, { height = 790, width = 880 } =
   orderPorts(nodes, lanes.filter((lane) => !lane.backOf));
   placeAlone(alone, columns);
   const { pieces, entries } = drawRoutes(columns, nodes, lanes, many > 60);
-  return { nodes, columns, pieces, entries, skeleton, undrawn, many };
+  return { nodes, columns, pieces, entries, skeleton, undrawn };
 }
 
 const LINES_MOST = 300;

@@ -12,7 +12,7 @@ import { MARK } from "./routes.js";
 
 const SEA = 46;
 const LARGE = 1.6e6;
-const FAR = 0.75;
+const FAR = 0.66;
 const PIECES_CROWDED = 240;
 const CROSS_MOST = 60;
 const CROSS_CROWDED = 24;
@@ -60,7 +60,7 @@ function growthOf(land, width, height) {
   if (!nodes.length) return 1;
   const wide = Math.max(...nodes.map((node) => node.x + node.right)) - Math.min(...nodes.map((node) => node.x - node.left));
   const tall = Math.max(...nodes.map((node) => node.y + node.down)) - Math.min(...nodes.map((node) => node.y - node.up));
-  return 1 / Math.min(1, Math.max(FAR, Math.min((width + 60) / wide, (height - 90) / tall)));
+  return 1 / Math.min(1, Math.max(FAR, Math.min((width + 20) / wide, (height - 90) / tall)));
 }
 
 /** Land's primitives: tools with their names, inner routes as capsules, skeleton capsules. */

@@ -162,7 +162,8 @@ function chain(graph, tool, { go }) {
 
 /** A link to the tool's partition in Dagster, where the graph's meta names an http(s) address. */
 function dagsterLink(meta, tool) {
-  if (!meta.dagster) return "";
+  // Dagster writes what a reader could not tell apart in another way; such tools get no link.
+  if (!meta.dagster || visible(tool.id).removed || tool.id.includes("...")) return "";
   const url = new URL("assets/semantic_edges", meta.dagster);
   url.searchParams.set("view", "partitions");
   url.searchParams.set("partition", tool.id);

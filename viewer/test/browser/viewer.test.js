@@ -164,6 +164,26 @@ describe("the viewer in Chromium", () => {
     await context.close();
   });
 
+  it("moves between the levels by zooming alone", async () => {
+    const { page, context } = await open(browser, large);
+    const box = await page.locator("#atlas .territory[data-id='port-03'] .hit").boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    const wheelTo = async (name, by) => {
+      for (let step = 0; step < 40; step += 1) {
+        await page.mouse.wheel(0, by);
+        const now = await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => done(document.querySelector("#levels [aria-pressed='true']").dataset.level))));
+        if (now === name) return;
+      }
+    };
+    await wheelTo("country", -240);
+    await level(page, "country");
+    expect(page.url()).toContain("server=port-03");
+    await page.evaluate(() => (globalThis.MCP_ATLAS_APP.crossed = 0));
+    await wheelTo("world", 240);
+    await level(page, "world");
+    await context.close();
+  });
+
   it("shows the same data as a table", async () => {
     const { page, context } = await open(browser, small);
     await page.click("#table-button");
