@@ -17,7 +17,7 @@ from atlas_assets.edges.words import singulars, split_words
 
 DEFAULT_LAYERS: tuple[str, ...] = ("name", "output_schema", "mention", "annotation", "local")
 ALL_LAYERS: tuple[str, ...] = ("slug", *DEFAULT_LAYERS)
-DIRECT_LAYERS = frozenset({"name", "output_schema", "mention", "annotation"})
+DIRECT_LAYERS = frozenset({"name", "output_schema", "mention"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +38,27 @@ class Inference:
 
 def infer_direct(tools: Sequence[Tool], layers: Collection[str] = DEFAULT_LAYERS) -> Direct:
     """The direct edges that the named layers find among `tools`, and the slots of every tool."""
-    return _direct(survey(tools), tools, layers)
+    return _direct(_survey(tools, layers), tools, layers)
 
 
 def infer(tools: Sequence[Tool], layers: Collection[str] = DEFAULT_LAYERS) -> Inference:
     """Direct edges and, with layer `local`, the built-in provider's semantic ones."""
     from atlas_assets.edges.semantic.local import edges_of
 
-    landscape = survey(tools)
+    landscape = _survey(tools, layers)
     direct = _direct(landscape, tools, layers)
     edges = list(direct.edges)
     if "local" in layers:
         edges.extend(edges_of(landscape, direct.edges))
     return Inference(tuple(sorted(edges, key=lambda edge: edge.key)), direct.slots)
+
+
+def _survey(tools: Sequence[Tool], layers: Collection[str]) -> Landscape:
+    """The landscape, blind to the servers' hints where the layer `annotation` is off.
+
+    Hints find no edge by themselves; they are evidence for and against what the other layers find.
+    """
+    return survey(tools if "annotation" in layers else [replace(tool, annotations={}) for tool in tools])
 
 
 def _direct(landscape: Landscape, tools: Sequence[Tool], layers: Collection[str]) -> Direct:

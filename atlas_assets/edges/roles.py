@@ -64,7 +64,13 @@ def roles_of(placed: Placed) -> Roles:
         if "path" in kinds and "files" not in found and _reads_text(placed, strong):
             found.add("text")
         maps = bool(_FINDS_URLS.search(tool.description[:300]))
-        if "url" in kinds and signature.verb_class in ("one", "other") and not kinds & {"identifier"}:
+        open_world = tool.hint("openWorldHint") is not False
+        if (
+            "url" in kinds
+            and open_world
+            and signature.verb_class in ("one", "other")
+            and "identifier" not in kinds
+        ):
             found.add("web_finder" if maps else "web_text")
         if (
             signature.verb_class in ("find", "many")
