@@ -65,7 +65,8 @@ def main() -> None:
     try:
         app()
     except AtlasError as error:
-        line = " ".join(str(error).split())
+        # a name in it may be a stranger's: nothing that a terminal would obey
+        line = "".join(c if c.isprintable() else "�" for c in " ".join(str(error).split()))
         typer.echo(f"atlas: {line}", err=True)
         sys.exit(1)
     except KeyboardInterrupt:

@@ -99,3 +99,32 @@ def test_a_recorded_catalog_that_cannot_be_read_is_named(tmp_path, text):
     (tmp_path / "dump.json").write_text(text, encoding="utf-8")
     assert "dump.json" in said(atlas(tmp_path, "infer", "dump.json", "--out", "edges.json"))
     assert not (tmp_path / "edges.json").exists()
+
+
+OBEYED = "\x1b]0;t\x07 \x9b31m \u202e"
+"""What a terminal would obey: a window title, a colour in one character, right-to-left."""
+
+
+def test_names_that_a_terminal_would_obey_are_printed_as_escapes(tmp_path):
+    wants = {"type": "object", "properties": {"content": {"type": "string"}}, "required": ["content"]}
+    tools = [
+        {"name": f"list_things{OBEYED}", "outputSchema": {"properties": {"thing_id": {"type": "string"}}}},
+        {"name": f"send_it{OBEYED}", "inputSchema": wants},
+        {"name": "get_thing", "inputSchema": {"properties": {"thing_id": {}}, "required": ["thing_id"]}},
+    ]
+    dump = tmp_path / "dump.json"
+    dump.write_text(json.dumps({"server": "s", "tools": tools}), encoding="utf-8")
+    done = atlas(tmp_path, "unresolved", "--all", "--catalog", str(dump))
+    assert all(c.isprintable() or c == "\n" for c in done.stdout)
+    assert f"s::send_it{OBEYED}" in {edge["to"] for edge in json.loads(done.stdout)["edges"]}
+    done = atlas(tmp_path, "explain", "s::get_thing", "s::get_thing", "thing_id", "--catalog", str(dump))
+    assert "Its producers: s::list_things" in done.stdout
+    assert done.stdout.strip().isprintable()
+
+
+@pytest.mark.parametrize("text", ["{}", "[", '{"nodes": 3}'])
+def test_a_damaged_graph_is_told_in_one_line(tmp_path, text):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "graph.json").write_text(text, encoding="utf-8")
+    assert "graph.json" in said(atlas(tmp_path, "unresolved"))
+    assert "graph.json" in said(atlas(tmp_path, "explain", "a::b", "a::c", "d"))
