@@ -51,6 +51,7 @@ class Candidate:
     mention: Mention | None = None
     synonym: bool = False
     apart: bool = False
+    held: bool = False
 
     @property
     def certainty(self) -> float:

@@ -10,12 +10,13 @@ from atlas_assets.edges.outputs import Offer
 from atlas_assets.edges.phrases import Noun
 from atlas_assets.edges.slots import SlotSignature
 from atlas_assets.edges.vocabulary import REMOVERS
-from atlas_assets.edges.weights import HANDLE, JOB, OFFER, PER_PARAMETER, SAME_SERVER, WILD
+from atlas_assets.edges.weights import HANDLE, HOLDER, JOB, OFFER, PER_PARAMETER, SAME_SERVER, WILD
 from atlas_assets.edges.words import singulars, split_words, word_set
 
 STATE_WORDS = word_set("status state result results progress output logs stop cancel abort wait poll")
 ASKING_WORDS = STATE_WORDS | {"check"}
 JOB_WORDS = STATE_WORDS | word_set("check get start run begin launch execute submit")
+HELD_BY = word_set("detail info information schema structure metadata content full overview")
 SEARCHED = word_set("page document item note article post file record content object entry database")
 
 
@@ -54,6 +55,33 @@ def jobs(slot: SlotSignature, consumer: Placed, server: ServerView, found: dict[
         if old is None or old.score < score:
             noun = slot.nouns[0] if slot.nouns else ()
             found[placed.tool.name] = Candidate(placed, score, Offer(noun, 0.9, "name"), noun)
+
+
+def holders(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Candidate]:
+    """Getters of what the consumer asks for beside: a `column_id` stands in what `get_board` returns.
+
+    They are tried where no tool is known that lists the resource itself.
+    """
+    given = {need.param for need in consumer.needs}
+    found: dict[str, Candidate] = {}
+    for beside in consumer.needs:
+        if beside.param == slot.param or (slot.nouns and ends_with(beside.noun, slot.nouns[0])):
+            continue
+        for placed, offer in server.offers.get(beside.noun[-1], ()):
+            signature = placed.signature
+            asked = {need.param for need in placed.needs}
+            shows = signature.reads and signature.verb_class == "one" and offer.source == "name"
+            whole = signature.noun == beside.noun or set(signature.noun) - set(beside.noun) <= HELD_BY
+            if (
+                placed is consumer
+                or not shows
+                or not whole
+                or offer.noun != beside.noun
+                or not asked <= given
+            ):
+                continue
+            found[placed.tool.name] = Candidate(placed, HOLDER, offer, beside.noun, held=True)
+    return list(found.values())
 
 
 def _searched(noun: Noun, placed: Placed) -> bool:

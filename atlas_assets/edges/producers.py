@@ -14,6 +14,7 @@ from typing import Literal
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.outputs import Offer, output_offers
 from atlas_assets.edges.phrases import (
+    NO_LIST,
     Noun,
     first_verb,
     given_nouns,
@@ -35,7 +36,7 @@ from atlas_assets.edges.vocabulary import (
     VERBS,
     VerbClass,
 )
-from atlas_assets.edges.words import is_plural, singulars, split_words, word_set
+from atlas_assets.edges.words import is_plural, singular, singulars, split_words, word_set
 
 PREPOSITIONS = word_set("by from to in on at for with of as into via using within per about under between")
 REST_NAME = re.compile(r"(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)[ _]+(/\S*)", re.I)
@@ -137,7 +138,8 @@ def _signature(tool: Tool, words: tuple[str, ...], shared: frozenset[str]) -> Si
         verb_class = VERBS.get(verb, "other")
         if not verb and said_verb:
             verb, verb_class = said_verb, VERBS[said_verb]
-        plural = bool(object_words) and is_plural(object_words[-1])
+        last = object_words[-1] if object_words else ""
+        plural = is_plural(last) and singular(last) not in NO_LIST
         verb_class = _refine(verb, verb_class, plural, said_verb, said_rest, words)
         if words and words[0] in shared:
             space = words[:1]

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from atlas_assets.edges.evidence import Candidate, context, is_asked, match
 from atlas_assets.edges.landscape import Placed, ServerView, ends_with
 from atlas_assets.edges.mentions import Mention, by_tool
-from atlas_assets.edges.origins import handles, jobs, searches
+from atlas_assets.edges.origins import handles, holders, jobs, searches
 from atlas_assets.edges.phrases import Noun, either
 from atlas_assets.edges.preferences import compare
 from atlas_assets.edges.slots import SlotSignature
@@ -63,6 +63,10 @@ def rank(slot: SlotSignature, consumer: Placed, server: ServerView) -> list[Cand
         if placed.signature.mutates and placed.signature.verb not in REMOVERS:
             candidate.score -= VERB["change"]  # the author says that it returns something
     compare(slot, consumer, found.values())
+    unread = not any(c.placed.signature.reads and c.score >= TENTATIVE for c in found.values())
+    if unread and not consumer.signature.rest:
+        for held in holders(slot, consumer, server):
+            found.setdefault(held.placed.tool.name, held)
     return select(found.values(), guess=bool(slot.suffix) or slot.kind != "identifier")
 
 

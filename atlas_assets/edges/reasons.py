@@ -25,6 +25,8 @@ def direct_reason(slot: SlotSignature, candidate: Candidate) -> str:
     if offer is None:
         return f"{tool!r} may know {place!r}."
     what = " ".join(offer.noun)
+    if candidate.held:
+        return f"Nothing lists {_wanted(slot)}; {tool!r} returns the {what!r} that holds it."
     if offer.source == "output":
         return f"{place!r} needs {_wanted(slot)}; {tool!r} returns it in its field {offer.field!r}."
     source = {

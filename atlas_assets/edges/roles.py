@@ -65,12 +65,7 @@ def roles_of(placed: Placed) -> Roles:
             found.add("text")
         maps = bool(_FINDS_URLS.search(tool.description[:300]))
         open_world = tool.hint("openWorldHint") is not False
-        if (
-            "url" in kinds
-            and open_world
-            and signature.verb_class in ("one", "other")
-            and "identifier" not in kinds
-        ):
+        if "url" in kinds and open_world and signature.verb_class != "find" and "identifier" not in kinds:
             found.add("web_finder" if maps else "web_text")
         if (
             signature.verb_class in ("find", "many")

@@ -262,8 +262,11 @@ def _identifier(words: tuple[str, ...], consumer: Signature, text: str, known: K
         if bare != own:
             candidates.append(bare)
         candidates.extend(noun for noun in said if noun[-1] == bare[-1])
-        if not known(own) and not known(bare):
-            candidates.extend(noun for noun in identified_of(text) if known(noun))
+        told = [noun for noun in identified_of(text) if known(noun)]
+        if bare[-1] in VAGUE:
+            candidates = [*told, *candidates]
+        elif not known(own) and not known(bare):
+            candidates.extend(told)
     else:
         candidates.extend([*said, own] if own and "parent" in own else [own, *said])
         candidates.extend(_own_nouns(consumer))
@@ -360,7 +363,7 @@ def _keyed(words: tuple[str, ...], consumer: Signature, text: str, known: Known)
     )
 
 
-VAGUE = word_set("object item ref reference resource entity thing")
+VAGUE = word_set("object item ref reference resource entity thing target subject")
 
 
 def _bare(noun: Noun, consumer: Signature, text: str, known: Known, kind: str) -> _Verdict | None:

@@ -100,7 +100,6 @@ DEEDS = {
     "convert": "conversion",
     "render": "rendering",
     "process": "process",
-    "start": "process",
 }
 """What the handle is called that a verb's tool returns."""
 

@@ -30,6 +30,8 @@ HANDLE = 3.1
 """`run_job` for a `run_id`."""
 JOB = 4.2
 """`crawl` for the id that `check_crawl_status` asks."""
+HOLDER = 2.6
+"""The getter of a container, for what stands in it."""
 TELLS = 0.9
 """A getter that asks nothing, for a parameter of its very name."""
 
@@ -44,7 +46,7 @@ VERB: dict[VerbClass, float] = {
     "find": 0.9,
     "one": -0.6,
     "make": -1.2,
-    "start": -1.0,
+    "start": 0.0,
     "login": -0.6,
     "change": -8.0,
     "other": -0.6,
