@@ -17,8 +17,9 @@ import dagster as dg
 from atlas_assets.catalog.catalog import Catalog
 from atlas_assets.catalog.tool import ServerRecord
 from atlas_assets.definitions import defs
+from atlas_assets.defs.dead_runs import end_dead_runs, process_tag
 from atlas_assets.defs.partitions import PARTITIONS_NAME, range_tags
-from atlas_assets.errors import ConfigError
+from atlas_assets.errors import ConfigError, StorageError
 from atlas_assets.storage.layout import read_catalog
 from atlas_assets.storage.partition_keys import slug_of
 from atlas_assets.storage.root import DataRoot
@@ -97,6 +98,7 @@ def run_build(
     failed scan ends the build. Raises ConfigError for a run config that does not fit.
     """
     configs = checked_config(run_config)
+    end_dead_runs(instance)
     run = _Runner(instance, configs, on_event)
     errors: list[str] = []
     failed: tuple[str, ...] = ()
@@ -122,7 +124,7 @@ class _Runner:
     ) -> None:
         self.instance, self.configs, self.on_event = instance, configs, on_event
         self.job = defs.resolve_implicit_global_asset_job_def()
-        self.tags = {BUILD_TAG: uuid.uuid4().hex[:12]}
+        self.tags = {BUILD_TAG: uuid.uuid4().hex[:12], **process_tag()}
         self.run_ids: list[str] = []
 
     def __call__(
@@ -195,7 +197,10 @@ def checked_config(run_config: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _result(run: _Runner, errors: Sequence[str], failed: tuple[str, ...], consumers: int) -> BuildResult:
-    catalog = read_catalog(DataRoot.from_environment()) or Catalog()
+    try:
+        catalog = read_catalog(DataRoot.from_environment()) or Catalog()
+    except StorageError as error:
+        catalog, errors = Catalog(), [*errors, str(error)]
     if not catalog.tools and not errors:
         errors = ["no server could be listed, so there is no tool; the servers' reasons are above"]
     return BuildResult(

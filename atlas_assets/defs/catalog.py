@@ -16,6 +16,7 @@ from atlas_assets.defs.failures import one_line_failures
 from atlas_assets.defs.metadata import OWNERS, TAGS, Metadata, definition_metadata, table
 from atlas_assets.defs.partitions import PartitionChange, sync_partitions
 from atlas_assets.edges.semantic.semantic_pass import consumers_of
+from atlas_assets.errors import StorageError
 from atlas_assets.storage.io_manager import Tables
 from atlas_assets.storage.layout import read_catalog, read_drift
 from atlas_assets.storage.root import DataRoot
@@ -52,7 +53,7 @@ def tool_catalog(context: dg.AssetExecutionContext) -> Tables:
         loaded = load_servers(servers_files(os.environ))
         for note in loaded.notes:
             context.log.warning(note)
-        previous = read_catalog(DataRoot.from_environment())
+        previous = _last_catalog(context)
 
         def report(server: ServerRecord) -> None:
             context.log.info(f"{server.name}: {server.status}, {server.tools} tools {server.reason}".rstrip())
@@ -97,6 +98,15 @@ def tool_changes(context: dg.AssetExecutionContext, tool_catalog: Tables) -> Tab
         "accepted": tools_table(after.accepted),
         "seen": tools_table(after.seen),
     }
+
+
+def _last_catalog(context: dg.AssetExecutionContext) -> Catalog | None:
+    """The catalog of the last scan; a damaged one is told, and this scan writes it anew."""
+    try:
+        return read_catalog(DataRoot.from_environment())
+    except StorageError as error:
+        context.log.warning(f"{error}; scanning without it, so a server that is down has no tools")
+        return None
 
 
 def _catalog_metadata(catalog: Catalog, change: PartitionChange) -> Metadata:

@@ -27,8 +27,9 @@ from atlas_assets.storage.tables import (
 )
 
 TABLES: dict[str, dict[str, TableFormat]] = {
-    "tool_catalog": {"tools": TOOLS, "servers": SERVERS, "problems": PROBLEMS},
-    # `seen` last: a write that is cut short before it reports its changes again, and not never
+    # the last table says that all are there: a write that is cut short leaves the old one in force
+    "tool_catalog": {"servers": SERVERS, "problems": PROBLEMS, "tools": TOOLS},
+    # and what was not yet seen is reported again, rather than never
     "tool_changes": {"changes": CHANGES, "removed": TOOLS, "accepted": TOOLS, "seen": TOOLS},
     "heuristic_edges": {"edges": EDGES, "slots": SLOTS, "inputs": INPUTS},
     "merged_graph": {"edges": EDGES, "dropped": DROPPED},
@@ -44,7 +45,7 @@ def read_catalog(root: DataRoot) -> Catalog | None:
     if not has_table(root, "tool_catalog/tools"):
         return None
     try:
-        tools, servers, problems = (
+        servers, problems, tools = (
             read_table(root, f"tool_catalog/{name}", form) for name, form in TABLES["tool_catalog"].items()
         )
     except FileNotFoundError as error:

@@ -277,3 +277,17 @@ def test_stored_json_can_be_read_by_anything(project: Project, instance: dg.Dags
     rows = json.loads(project.root.read_bytes("tool_catalog/tools.json"))
     assert rows[0]["input_schema"]["type"] == "object"
     assert rows[0]["parameters"][0]["name"] == "path"
+
+
+def test_the_data_may_lie_on_another_file_system(
+    project: Project, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ATLAS_DATA", f"memory://{project.home.name}")
+    result, _ = project.build(instance)
+    assert result.ok, result.errors
+    assert validate_graph(project.graph())["stats"]["tools"] == 6
+    assert sorted(p.name for p in (project.home / "data").iterdir()) == [
+        "files.dump.json",
+        "servers.json",
+        "tracker.dump.json",
+    ]
