@@ -40,10 +40,15 @@ def infer(
     files: Files,
     out: Annotated[Path, typer.Option(help="Where the edges go, as JSON.")],
     layers: Layers = None,
+    provider: Annotated[
+        str | None, typer.Option(help="Who is asked for semantic edges: a provider's name; local by default.")
+    ] = None,
 ) -> None:
-    """Find edges among recorded catalogs, by rule, without a model and without Dagster."""
+    """Find edges among recorded catalogs without Dagster; by rule, without a model, unless one is named."""
     tools, problems = _load(files)
     found = _infer(tools, layers)
+    if provider and provider != "local":
+        found = _asked(tools, found, provider)
     document = {
         "edges": [edge_row(edge) for edge in found.edges],
         "slots": [slot_row(slot) for slot in found.slots],
@@ -200,6 +205,33 @@ def _infer(tools: "tuple[Tool, ...]", layers: str | None) -> "Inference":
     if unknown:
         raise ConfigError(f"there is no layer {unknown[0]!r}; choose among {', '.join(ALL_LAYERS)}")
     return infer(tools, chosen)
+
+
+def _asked(tools: "tuple[Tool, ...]", found: "Inference", provider: str) -> "Inference":
+    """The direct edges with the semantic ones of a model instead of the built-in provider's."""
+    import os
+
+    from atlas_assets.edges.infer import Inference
+    from atlas_assets.edges.semantic.choose import choose_provider
+    from atlas_assets.edges.semantic.semantic_pass import consumers_of, run_semantic_pass
+    from atlas_assets.storage.root import DataRoot
+
+    choice = choose_provider({**os.environ, "LLM_PROVIDER": provider})
+    typer.echo(choice.receiver, err=True)
+    direct = tuple(edge for edge in found.edges if edge.type == "direct")
+    report = run_semantic_pass(
+        consumers_of(tools),
+        tools=tools,
+        direct=direct,
+        slots=found.slots,
+        root=DataRoot.from_environment(),
+        choice=choice,
+        on_result=lambda result: (
+            typer.echo(f"{result.consumer}: {_line(result.error)}", err=True) if result.error else None
+        ),
+    )
+    semantic = [edge for result in report.results for edge in result.edges]
+    return Inference(tuple(sorted([*direct, *semantic], key=lambda edge: edge.key)), found.slots)
 
 
 def _built() -> "tuple[set[str], list[dict[str, object]], list[dict[str, object]]]":

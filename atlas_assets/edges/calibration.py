@@ -2,7 +2,8 @@
 
 `DIRECT` is fitted by `benchmarks/eval_reliability.py` on the hand-judged development sets: shares of
 right edges by score, made monotone by pooling adjacent violators, each share drawn towards the
-overall one by ten imagined observations. Guesses of the built-in provider carry the share of their
+overall one by ten imagined observations, the highest lowered a little, for servers that the rules
+have never met do worse (`benchmarks/first_contact.md`). Guesses of the built-in provider carry the share of their
 rule on the same sets, drawn in the same way, as their score.
 """
 
@@ -19,9 +20,9 @@ DIRECT: Table = (
     (2.0, 0.45),
     (2.25, 0.62),
     (3.44, 0.81),
-    (4.0, 0.94),
-    (4.38, 0.97),
-    (7.61, 0.98),
+    (4.0, 0.91),
+    (4.38, 0.95),
+    (7.61, 0.97),
 )
 GUESS: Table = ((0.0, 0.0), (1.0, 1.0))
 
