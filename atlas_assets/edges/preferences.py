@@ -75,8 +75,10 @@ def _prefer_own_scope(slot: SlotSignature, consumer: Placed, candidates: Collect
     """
     if consumer.signature.verb in JOINS:
         return
-    given = {need.param for need in consumer.needs if need.param != slot.param}
     every = [c for c in candidates if c.placed.signature.verb_class in ("many", "find")]
+    if not any(c.score >= KEEP for c in every):
+        return  # before the parameters are looked through, which is done for each of them
+    given = {need.param for need in consumer.needs if need.param != slot.param}
     asked = {c.placed.tool.name: {need.param for need in c.placed.needs} for c in every}
     if not any(
         c.score >= KEEP and asked[c.placed.tool.name] and asked[c.placed.tool.name] <= given for c in every
