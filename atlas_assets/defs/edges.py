@@ -2,8 +2,7 @@
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 import dagster as dg
 import pyarrow as pa
@@ -129,10 +128,12 @@ def _to_ask(instance: dg.DagsterInstance, changed: Sequence[str]) -> list[str]:
     backfill_policy=dg.BackfillPolicy.single_run(),
     retry_policy=dg.RetryPolicy(max_retries=1),
     automation_condition=WHERE_THE_QUESTION_CHANGED,
-    # the body reports each answered partition itself
+    # the body yields each answered partition itself, and no output
     output_required=False,
 )
-def semantic_edges(context: dg.AssetExecutionContext, tool_catalog: Tables, heuristic_edges: Tables) -> None:
+def semantic_edges(
+    context: dg.AssetExecutionContext, tool_catalog: Tables, heuristic_edges: Tables
+) -> Iterator[dg.AssetMaterialization]:
     """Edges that need a reader: a model's answers, or the built-in rules' where none is set.
 
     One partition is one consumer; one row is one answer for it, accepted or rejected with the
@@ -158,7 +159,7 @@ def semantic_edges(context: dg.AssetExecutionContext, tool_catalog: Tables, heur
         TableIOManager().write_partitions(
             context.asset_key.path[-1], {key: _answers(result) for key, result in answered.items()}
         )
-    _report(context, answered, direct, slots)
+    yield from _materializations(context.asset_key, answered, direct, slots)
     failed = {partition_key(r.consumer): r.error for r in report.failed}
     failed |= {key: report.stopped or "it was not asked" for key in wanted if key not in answered | failed}
     if failed:
@@ -172,16 +173,16 @@ def semantic_edges(context: dg.AssetExecutionContext, tool_catalog: Tables, heur
         )
 
 
-def _report(
-    context: dg.AssetExecutionContext,
+def _materializations(
+    asset: dg.AssetKey,
     answered: Mapping[str, ConsumerResult],
     direct: Sequence[Edge],
     slots: Sequence[Slot],
-) -> None:
-    """Tell Dagster of each answered partition, and of no other.
+) -> Iterator[dg.AssetMaterialization]:
+    """What Dagster is told: each answered partition, and no other.
 
-    Dagster's own way marks every key of a run's range as materialized, a failed consumer's too, and
-    its metadata call for one key reads all keys anew: 3,500 of them took longer than ten minutes.
+    Its own way marks every key of a run's range as materialized, a failed consumer's too, and its
+    metadata call for one key reads all keys anew: 3,500 of them took longer than ten minutes.
     """
     slots_of: defaultdict[str, list[Slot]] = defaultdict(list)
     for slot in slots:
@@ -191,7 +192,7 @@ def _report(
         direct_of[edge.consumer].append(edge)
     for key, result in answered.items():
         metadata = _answer_metadata(result, slots_of[result.consumer], direct_of[result.consumer])
-        context.log_event(dg.AssetMaterialization(context.asset_key, partition=key, metadata=metadata))
+        yield dg.AssetMaterialization(asset, partition=key, metadata=metadata)
 
 
 def _materialized_in_this_run(context: dg.AssetExecutionContext) -> set[str]:
