@@ -89,8 +89,12 @@ class DataRoot:
                 f"{path!r} in the data folder is damaged JSON; remove it and run again"
             ) from error
 
-    def write_bytes(self, path: str, data: bytes) -> None:
-        """Write atomically; the old content stays until the new is whole."""
+    def write_bytes(self, path: str, data: bytes, *, durable: bool = True) -> None:
+        """Write atomically; the old content stays until the new is whole.
+
+        Without `durable` the disk is not waited for: a killed process still loses nothing, a power cut
+        may.
+        """
         target = self.full(path)
         folder, _, name = target.rpartition("/")
         try:
@@ -103,8 +107,9 @@ class DataRoot:
             try:
                 with open(temporary, "xb") as file:
                     file.write(data)
-                    file.flush()
-                    os.fsync(file.fileno())
+                    if durable:
+                        file.flush()
+                        os.fsync(file.fileno())
                 os.replace(temporary, target)
             finally:
                 if os.path.exists(temporary):
