@@ -58,18 +58,26 @@ export function layoutLand(tools, edges, giving, { height = 790, width = 880 } =
 
 const LINES_MOST = 300;
 
-/** Beyond 4,000 routes' worth of lanes the weakest are counted instead of drawn. */
+/**
+ * Lanes of equal producers fold into one line; beyond 300 lines the weakest are counted instead of drawn.
+ */
 function withinBudget(edges) {
-  const lanes = new Map();
+  const ports = new Map();
   for (const edge of edges) {
     const key = `${edge.to}\n${edge.port}`;
-    if (!lanes.has(key)) lanes.set(key, []);
-    lanes.get(key).push(edge);
+    if (!ports.has(key)) ports.set(key, []);
+    ports.get(key).push(edge);
   }
-  if (lanes.size <= LINES_MOST) return { drawn: edges, undrawn: [] };
-  const best = (list) => Math.max(...list.map((edge) => edge.confidence));
-  const order = [...lanes.entries()].sort((a, b) => best(b[1]) - best(a[1]) || (a[0] < b[0] ? -1 : 1));
-  const kept = new Set(order.slice(0, LINES_MOST).flatMap(([, list]) => list.map((edge) => edge.number)));
+  const lines = new Map();
+  for (const [key, list] of ports) {
+    const line = list.map((edge) => edge.from).sort().join("\n");
+    if (!lines.has(line)) lines.set(line, { key, edges: [] });
+    lines.get(line).edges.push(...list);
+  }
+  if (lines.size <= LINES_MOST) return { drawn: edges, undrawn: [] };
+  const best = (line) => Math.max(...line.edges.map((edge) => edge.confidence));
+  const order = [...lines.values()].sort((a, b) => b.edges.length - a.edges.length || best(b) - best(a) || (a.key < b.key ? -1 : 1));
+  const kept = new Set(order.slice(0, LINES_MOST).flatMap((line) => line.edges.map((edge) => edge.number)));
   return { drawn: edges.filter((edge) => kept.has(edge.number)), undrawn: edges.filter((edge) => !kept.has(edge.number)) };
 }
 

@@ -2,20 +2,19 @@
  * A country plate: the home land in full, the lands it trades with about it, the routes between them,
  * every coast, and a place for every name.
  */
+import { routeBetween } from "./between.js";
+import { boxOf, union } from "./boxes.js";
 import { COUNTRY_COAST, coast } from "./coast.js";
 import { ringPath } from "./contour.js";
 import { layoutLand } from "./country.js";
-import { bSpline, Curve, placeArrow } from "./curve.js";
+import { placeArrow } from "./curve.js";
 import { textWidth } from "./measure.js";
-import { CELL, Ground } from "./router.js";
+import { findPlace, moveLand } from "./neighbours.js";
 import { MARK } from "./routes.js";
 
-const SEA = 46;
 const LARGE = 1.6e6;
 const FAR = 0.66;
 const PIECES_CROWDED = 240;
-const CROSS_MOST = 60;
-const CROSS_CROWDED = 24;
 
 /**
  * `input`: `{lands: [{server, seed, title, tools, home}], edges, width, height}`, the home land first;
@@ -84,18 +83,6 @@ function primitivesOf(land, grow) {
   return list;
 }
 
-function boxOf(p) {
-  if (p.ax === undefined) return p;
-  return { x0: Math.min(p.ax, p.bx), y0: Math.min(p.ay, p.by), x1: Math.max(p.ax, p.bx), y1: Math.max(p.ay, p.by) };
-}
-
-const union = (boxes) => ({
-  x0: Math.min(...boxes.map((b) => b.x0)),
-  y0: Math.min(...boxes.map((b) => b.y0)),
-  x1: Math.max(...boxes.map((b) => b.x1)),
-  y1: Math.max(...boxes.map((b) => b.y1)),
-});
-
 /** The land's name: in the deepest hollow along its upper side, or outside a land too narrow for it. */
 function placeTitle(land, home) {
   const boxes = land.primitives.map(boxOf);
@@ -129,163 +116,6 @@ function nameOutside(land, box) {
   name.x = (box.x0 + box.x1) / 2;
   name.y = box.y1 + 6 + name.size;
   name.box = { x0: name.x - name.width / 2, y0: name.y - name.size, x1: name.x + name.width / 2, y1: name.y + 4 };
-}
-
-function moveLand(land, [dx, dy]) {
-  for (const node of land.nodes.values()) {
-    node.x += dx;
-    node.y += dy;
-  }
-  const shift = (points) => points.map((value, i) => value + (i % 2 ? dy : dx));
-  for (const piece of land.pieces) {
-    piece.curve.start = shift(piece.curve.start);
-    piece.curve.segments = piece.curve.segments.map(shift);
-    if (piece.tip) piece.tip = shift(piece.tip);
-  }
-  for (const entry of land.entries) {
-    entry.x += dx;
-    entry.y += dy;
-  }
-  for (const p of land.primitives) for (const key of Object.keys(p)) if (key !== "r") p[key] += /y/.test(key) ? dy : dx;
-  land.name.x += dx;
-  land.name.y += dy;
-  if (!land.name.inside) for (const key of ["x0", "x1", "y0", "y1"]) land.name.box[key] += key[0] === "y" ? dy : dx;
-}
-
-/** The place nearest to a land's partners where its coast stays clear of every other. */
-function findPlace(land, before, edges, occupied) {
-  const own = union([...land.primitives.map(boxOf), ...(land.name.inside ? [] : [land.name.box])]);
-  const w = own.x1 - own.x0;
-  const h = own.y1 - own.y0;
-  const partners = [];
-  for (const edge of edges) {
-    const [here, there] = land.nodes.has(edge.from) ? [edge.from, edge.to] : [edge.to, edge.from];
-    if (!land.nodes.has(here)) continue;
-    for (const other of before) if (other.nodes.has(there)) partners.push(other.nodes.get(there));
-  }
-  const all = union(before.flatMap((other) => other.primitives.map(boxOf)));
-  const cx = partners.length ? partners.reduce((s, n) => s + n.x, 0) / partners.length : (all.x0 + all.x1) / 2;
-  const cy = partners.length ? partners.reduce((s, n) => s + n.y, 0) / partners.length : (all.y0 + all.y1) / 2;
-  const pad = 2 * COUNTRY_COAST.pad + SEA + 14;
-  let best = null;
-  const step = 22;
-  const taken = new Taken(occupied, pad, step, { x0: all.x0 - w - 4 * pad, y0: all.y0 - h - 4 * pad, x1: all.x1 + w + 4 * pad, y1: all.y1 + h + 4 * pad });
-  for (let y = all.y0 - h - 2 * pad; y <= all.y1 + 2 * pad; y += step)
-    for (let x = all.x0 - w - 2 * pad; x <= all.x1 + 2 * pad; x += step) {
-      const box = { x0: x, y0: y, x1: x + w, y1: y + h };
-      const grown = union([box, all]);
-      const wide = Math.max(grown.x1 - grown.x0, (grown.y1 - grown.y0) * 1.3);
-      const cost = Math.hypot(x + w / 2 - cx, y + h / 2 - cy) + 2.2 * (wide - Math.max(all.x1 - all.x0, (all.y1 - all.y0) * 1.3)) + (y + h / 2 < cy ? 24 : 0);
-      if (best && cost >= best.cost) continue;
-      if (taken.meets(box)) continue;
-      best = { cost, x, y };
-    }
-  return best ? [best.x - own.x0, best.y - own.y0] : [all.x1 + 2 * pad - own.x0, all.y0 - own.y0];
-}
-
-/** Boxes grown by a margin on a coarse raster, summed, so that a place is tested in one step. */
-class Taken {
-  constructor(boxes, margin, step, area) {
-    this.area = area;
-    this.step = step;
-    this.width = Math.ceil((area.x1 - area.x0) / step) + 1;
-    this.height = Math.ceil((area.y1 - area.y0) / step) + 1;
-    const cells = new Uint8Array(this.width * this.height);
-    const { width, height } = this;
-    for (const b of boxes) {
-      const [i0, i1] = [this.column(b.x0 - margin), this.column(b.x1 + margin)];
-      for (let j = this.row(b.y0 - margin); j <= this.row(b.y1 + margin); j += 1) cells.fill(1, j * width + i0, j * width + i1 + 1);
-    }
-    this.sums = new Int32Array((width + 1) * (height + 1));
-    for (let j = 0; j < height; j += 1)
-      for (let i = 0; i < width; i += 1) {
-        const k = (j + 1) * (width + 1) + i + 1;
-        this.sums[k] = cells[j * width + i] + this.sums[k - 1] + this.sums[k - width - 1] - this.sums[k - width - 2];
-      }
-  }
-
-  column(x) {
-    return Math.min(this.width - 1, Math.max(0, Math.floor((x - this.area.x0) / this.step)));
-  }
-
-  row(y) {
-    return Math.min(this.height - 1, Math.max(0, Math.floor((y - this.area.y0) / this.step)));
-  }
-
-  meets(b) {
-    const w = this.width + 1;
-    const [i0, i1, j0, j1] = [this.column(b.x0), this.column(b.x1) + 1, this.row(b.y0), this.row(b.y1) + 1];
-    return this.sums[j1 * w + i1] - this.sums[j0 * w + i1] - this.sums[j1 * w + i0] + this.sums[j0 * w + i0] > 0;
-  }
-}
-
-/** Routes between lands, one way a producer and an entry, the strongest first. */
-function routeBetween(lands) {
-  const home = new Map();
-  lands.forEach((land, i) => land.nodes.forEach((node, id) => home.set(id, i)));
-  const groups = new Map();
-  lands.forEach((land) =>
-    land.entries.forEach((entry, n) => {
-      for (const edge of entry.lane.edges) {
-        if (home.get(edge.from) === home.get(edge.to) || !home.has(edge.from)) continue;
-        const key = `${edge.from}\n${edge.to}\n${n}`;
-        if (!groups.has(key)) groups.set(key, { from: edge.from, entry, edges: [] });
-        groups.get(key).edges.push(edge);
-      }
-    }),
-  );
-  const best = (group) => Math.max(...group.edges.map((edge) => edge.confidence));
-  const order = [...groups.entries()].sort((a, b) => best(b[1]) - best(a[1]) || (a[0] < b[0] ? -1 : 1)).map(([, group]) => group);
-  const most = lands[0].nodes.size > 45 ? CROSS_CROWDED : CROSS_MOST;
-  const drawn = order.slice(0, most);
-  const undrawn = order.slice(most).flatMap((group) => group.edges.map((edge) => edge.number));
-  if (!drawn.length) return { pieces: [], undrawn };
-  const all = union(lands.map((land) => land.shape.box ?? union(land.primitives.map(boxOf))));
-  const ground = new Ground({ x0: all.x0 - 60, y0: all.y0 - 60, x1: all.x1 + 60, y1: all.y1 + 60 });
-  lands.forEach((land, i) => ground.own(land.shape.coast, i));
-  for (const land of lands) {
-    for (const node of land.nodes.values())
-      ground.paint({ x0: node.x - node.left - 2, y0: node.y - node.up - 3, x1: node.x + node.right + 3, y1: node.y + node.down + 3 }, 30);
-    ground.paint({ x0: land.name.box.x0 - 6, y0: land.name.box.y0 - 4, x1: land.name.box.x1 + 6, y1: land.name.box.y1 + 6 }, 30);
-    for (const piece of land.pieces) ground.use(piece.curve.sample(CELL));
-  }
-  const starts = new Map();
-  for (const land of lands)
-    for (const piece of land.pieces) {
-      // A producer with routes at home already has a trunk: leave from its end.
-      if (piece.trunk) starts.set(piece.trunk, piece);
-    }
-  const pieces = [];
-  for (const { from, entry, edges: list } of drawn) {
-    const a = home.get(from);
-    const b = home.get(list[0].to);
-    const node = lands[a].nodes.get(from);
-    const trunk = starts.get(from);
-    const leave = trunk ? trunk.curve.end : [node.x + (node.above ? Math.max(MARK + 14, node.right) : MARK + 14), node.y];
-    if (trunk) trunk.edges.push(...list);
-    else {
-      const piece = { curve: new Curve(node.x + MARK, node.y).line(...leave), edges: [...list], trunk: from };
-      pieces.push(piece);
-      starts.set(from, piece);
-    }
-    const price = (k) => {
-      const owner = ground.owner[k];
-      return ground.cost[k] + (owner >= 0 && owner !== a && owner !== b ? 22 : 0) + (ground.used[k] ? 1.5 : 0);
-    };
-    const goal = [entry.x - 10, entry.y];
-    const cells = ground.way([leave[0] + 10, leave[1]], goal, price);
-    if (!cells) {
-      undrawn.push(...list.map((edge) => edge.number));
-      continue;
-    }
-    const points = [leave, [leave[0] + 12, leave[1]]];
-    for (let i = 4; i < cells.length - 3; i += 4) points.push(ground.middle(cells[i]));
-    points.push([entry.x - 14, entry.y], [entry.x, entry.y]);
-    const curve = bSpline(points);
-    ground.use(curve.sample(CELL));
-    pieces.push({ curve, edges: list, between: true });
-  }
-  return { pieces, undrawn };
 }
 
 /** Pieces that fold onto one line are one piece with a count. */

@@ -8,7 +8,7 @@ export const TYPES = ["direct", "semantic", "manual"];
 
 /** The state without anything said. */
 export const DEFAULTS = Object.freeze({
-  level: "", server: "", tool: "", servers: [], types: [], layers: [], least: 0, cross: false, required: false, depth: 0, view: null, table: false, plain: false,
+  level: "", server: "", tool: "", servers: [], types: [], layers: [], least: 0, cross: false, required: false, depth: 0, view: null, table: false,
 });
 
 const lists = { servers: "servers", types: "types", layers: "layers" };
