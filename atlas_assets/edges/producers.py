@@ -275,13 +275,13 @@ def _refine(
     if verb in NEVER_LIST:
         return kind
     if kind in ("one", "other") or (kind == "many" and verb == "all"):
-        if kind == "one" and "by" in words and words[-1] not in ("id", "ids", "uuid"):
+        if kind == "one" and "by" in words[:-1] and words[-1] not in ("id", "ids", "uuid"):
             return "find"
         said = VERBS.get(said_verb)
         if (
             plural
             or said == "many"
-            or words[-1] in ("tree", "hierarchy", "children", "list", "listing")
+            or words[-1:] in (("tree",), ("hierarchy",), ("children",), ("list",), ("listing",))
             or _LIST_OF.match(said_rest)
             or _OR_LISTS.search(said_rest[:200])
             or (said == "one" and names_many(said_rest))

@@ -15,7 +15,14 @@ from atlas_assets.edges.edge import SlotClass
 from atlas_assets.edges.phrases import Noun, identified, identified_of, nouns
 from atlas_assets.edges.producers import Signature
 from atlas_assets.edges.synonyms import synonyms
-from atlas_assets.edges.vocabulary import ATTRIBUTES, DETERMINERS, ID_SUFFIXES, KEY_SUFFIXES, MODIFIERS
+from atlas_assets.edges.vocabulary import (
+    ATTRIBUTES,
+    DETERMINERS,
+    ID_SUFFIXES,
+    KEY_SUFFIXES,
+    MODIFIERS,
+    READERS,
+)
 from atlas_assets.edges.words import is_plural, singular, singulars, split_words, word_set
 
 PATHS = word_set(
@@ -186,7 +193,7 @@ def _classify(
         return "email", "user", (), "email", "an e-mail address that a person says"
     if _made_here(words, consumer):
         return "text", "user", (), "", f"it names what {consumer.tool.name!r} makes"
-    if last in KEY_SUFFIXES:
+    if last in KEY_SUFFIXES or (last == "title" and len(words) > 1 and consumer.verb_class in READERS):
         verdict = _keyed(words, consumer, text, known)
         if verdict:
             return verdict
@@ -199,6 +206,16 @@ def _classify(
         verdict = _bare(bare, consumer, text, known, kind)
         if verdict:
             return verdict
+    told = [noun for noun in identified(text) if known(noun) >= 0.8] if _SAID_ID.search(text[:100]) else []
+    if told and consumer.verb not in CREATING and "object" not in kind:
+        what = " ".join(told[0])
+        return (
+            "identifier",
+            "produced",
+            tuple(told),
+            "id",
+            f"its description calls it the identifier of {what!r}",
+        )
     if last in CONTENTS:
         return "content", "user", (), last, "content that a person or a reader supplies"
     if last in NUMBERS or {"number", "integer"} & set(kind.split("|")):
@@ -208,6 +225,7 @@ def _classify(
     return "object", "user", (bare,), "", "a structure that is made for the call"
 
 
+_SAID_ID = re.compile(r"\b(ids?|identifiers?|uuids?|slugs?|arns?)\b", re.I)
 _LANGUAGE = re.compile(r"\b[a-z]*ql\b|\bcypher\b|\bselector expression", re.I)
 _SAID_PATH = re.compile(
     r"^\W*(?:(?:the|a|an|full|absolute|relative|local|source|destination|file|folder|directory|list|array|of|new)\s+)*(?:file\s*|folder\s*|directory\s*)?paths?\b",
@@ -303,21 +321,14 @@ def _own_nouns(consumer: Signature) -> list[Noun]:
     return holders + inner if qualified or consumer.verb_class == "many" else inner + holders
 
 
+CREATING = word_set("create new make register provision draft define rename init")
+
+
 def _made_here(words: tuple[str, ...], consumer: Signature) -> bool:
     """Whether the parameter names the thing that the consumer makes (`name` of `create_group`)."""
     if consumer.verb == "rename" and any("new" in split_words(p.name) for p in consumer.tool.top_parameters):
         return False
-    if consumer.verb not in (
-        "create",
-        "new",
-        "make",
-        "register",
-        "provision",
-        "draft",
-        "define",
-        "rename",
-        "init",
-    ):
+    if consumer.verb not in CREATING:
         return False
     if words[-1] not in KEY_SUFFIXES and not (consumer.noun and singulars(words) == consumer.noun):
         return False
@@ -344,7 +355,9 @@ def _keyed(words: tuple[str, ...], consumer: Signature, text: str, known: Known)
         ]
         options = [qualifier, tuple(w for w in qualifier if w not in MODIFIERS), *said]
     elif suffix in ("name", "key", "slug", "number", "username", "login", "code", "hash", "sha", "ref", "ts"):
-        if consumer.verb_class == "make" or (consumer.noun and consumer.noun[-1] in ("name", "title")):
+        if consumer.verb in CREATING | {"add", "set"} or (
+            consumer.noun and consumer.noun[-1] in ("name", "title")
+        ):
             return None
         options = [*identified(text), *_own_nouns(consumer)]
     else:
