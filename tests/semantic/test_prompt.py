@@ -129,3 +129,14 @@ def test_an_attempt_to_steer_the_model_is_seen(text: str) -> None:
 )
 def test_honest_text_is_not_suspected(text: str) -> None:
     assert steering_attempts(text) == ()
+
+
+def test_looking_for_attempts_takes_no_longer_on_text_made_to_be_slow() -> None:
+    slow = [
+        "\n" * 20_000 + "consumer system",
+        "<" + " " * 20_000 + "<",
+        "ignore " * 3_000 + "rule",
+        "must " * 4_000,
+    ]
+    for text in slow:
+        assert steering_attempts(text) == ()

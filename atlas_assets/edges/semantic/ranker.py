@@ -161,6 +161,9 @@ class Ranker:
         landscape = survey(tools)
         self._views = landscape.servers
         self._placed: dict[str, Placed] = {p.tool.slug: p for p in landscape.placed()}
+        # a slug is put together anew whenever it is asked for, which adds up over all pairs
+        self._slugs: dict[int, str] = {id(p): slug for slug, p in self._placed.items()}
+        self._worth: dict[str, float] = {slug: _verb_worth(p) for slug, p in self._placed.items()}
         self._words: dict[str, Counter[str]] = {s: tool_words(p) for s, p in self._placed.items()}
         frequency = Counter(word for words in self._words.values() for word in words)
         total = max(len(self._words), 1)
@@ -193,8 +196,8 @@ class Ranker:
             scores = self._abroad(slot, placed) if foreign else self._at_home(slot, placed, view)
             if not scores:
                 continue
-            ordered = sorted(scores.items(), key=lambda item: (-round(item[1], 6), item[0]))
-            candidates = tuple((slug, score) for slug, score in ordered[:most] if score > 0)
+            ordered = sorted((-round(score, 6), slug) for slug, score in scores.items() if score > 0)
+            candidates = tuple((slug, -score) for score, slug in ordered[:most])
             rankings.append(Ranking(_slot_weight(slot), candidates))
         return rankings
 
@@ -228,11 +231,14 @@ class Ranker:
     def _at_home(self, slot: SlotSignature, consumer: Placed, view: ServerView) -> dict[str, float]:
         scores: dict[str, float] = defaultdict(float)
         offered: dict[str, float] = defaultdict(float)
+        itself = consumer.tool.slug
         for place, noun in enumerate(_wanted_nouns(slot)):
             for variant in (noun, *synonyms(noun)):
                 for other, offer in view.offers.get(variant[-1], ()):
                     strength = closeness(offer.noun, variant) * offer.weight * (0.9**place)
-                    offered[other.tool.slug] = max(offered[other.tool.slug], OFFERS * strength)
+                    if strength:
+                        slug = self._slugs[id(other)]
+                        offered[slug] = max(offered[slug], OFFERS * strength)
         for slug, score in offered.items():
             scores[slug] += score
         for role in _roles_for(slot):
@@ -249,11 +255,10 @@ class Ranker:
         for mention in consumer.mentions:
             scores[f"{view.name}::{mention.tool}"] += FOUND / 3
         for slug in list(scores):
-            placed = self._placed.get(slug)
-            if placed is None or placed is consumer:
+            if slug not in self._placed or slug == itself:
                 del scores[slug]
             else:
-                scores[slug] += _verb_worth(placed)
+                scores[slug] += self._worth[slug]
         for slug in self._found.get((consumer.tool.slug, slot.param), ()):
             if slug != consumer.tool.slug and slug in self._placed:
                 scores[slug] += FOUND
