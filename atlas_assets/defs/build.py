@@ -191,7 +191,8 @@ def checked_config(run_config: Mapping[str, Any] | None) -> dict[str, Any]:
     try:
         dg.validate_run_config(defs.resolve_implicit_global_asset_job_def(), {"ops": dict(ops)})
     except dg.DagsterInvalidConfigError as error:
-        said = " ".join(error.errors[0].message.split())
+        # an error of Dagster's own may carry its stack
+        said = " ".join(error.errors[0].message.partition("Stack Trace")[0].split())
         raise ConfigError(f"run config does not fit: {said}") from error
     return dict(ops)
 

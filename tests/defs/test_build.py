@@ -257,11 +257,15 @@ def test_a_run_config_that_does_not_fit_is_one_line(
         run_build(instance, run_config=config)
 
 
-def test_an_unknown_layer_is_one_line(project: Project, instance: dg.DagsterInstance) -> None:
-    result, _ = project.build(
-        instance, run_config={"ops": {"heuristic_edges": {"config": {"layers": ["x"]}}}}
-    )
-    assert "'x' is no layer" in result.errors[0]
+@pytest.mark.parametrize("layer", ["x", {"env": "ATLAS_TEST_SECRET"}])
+def test_an_unknown_layer_is_one_line_and_no_variable_s_value(
+    project: Project, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch, layer: object
+) -> None:
+    monkeypatch.setenv("ATLAS_TEST_SECRET", "sk-hidden")
+    with pytest.raises(ConfigError, match="layers") as raised:
+        project.build(instance, run_config={"ops": {"heuristic_edges": {"config": {"layers": [layer]}}}})
+    assert "\n" not in str(raised.value)
+    assert "sk-hidden" not in str(raised.value)
 
 
 def test_a_person_s_edges_are_in_the_graph(project: Project, instance: dg.DagsterInstance) -> None:
