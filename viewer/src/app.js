@@ -42,7 +42,7 @@ export class App {
     this.map.onPan = () => this.groundFurniture();
     const fit = (state) => fitState(state, this.graph);
     this.store = createStore(fit(readState(location.hash)));
-    this.store.listen((state, before) => this.update(state, before));
+    this.store.listen((state, before) => this.update(state, before).catch((error) => this.failed(error)));
     this.store.follow(fit);
     this.finder = makeFinder(this.graph, { hues: () => this.hues, choose: (id) => this.choose(id), cellOf: (id) => this.cellOf(id), say: (words) => this.say(words) });
     this.sheet = makeSheet(() => this.resized());
@@ -83,6 +83,8 @@ export class App {
 
   /** A layout that failed leaves search, index and table, and says so in place of the map. */
   failed(error) {
+    this.updating = false;
+    document.querySelector("#map .empty")?.remove();
     $("map").append(html("div", { class: "empty" }, html("span", {}, "The map could not be laid out."), html("code", {}, oneLine(error.message, 200))));
     const { graph, hues } = this;
     showServers($("panel"), graph, { hues, cellOf: () => "", go: this.go(), shown: () => true });
@@ -149,10 +151,14 @@ export class App {
   /** Follow the state: level, plate, filters, chosen tool, panel. */
   async update(state, before) {
     const turn = (this.turn = (this.turn ?? 0) + 1);
+    clearTimeout(this.keeping);
+    this.updating = true;
     const level = this.levelOf(state);
     const { key, scene } = await this.sceneFor(state, level);
     if (turn !== this.turn) return;
+    this.updating = false;
     const changed = this.key !== key;
+    if (changed) document.querySelector("#map .empty")?.remove();
     this.level = level;
     if (changed) {
       this.key = key;

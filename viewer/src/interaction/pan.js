@@ -23,16 +23,20 @@ export function makePan(map, { onEnd, onBeyond }) {
   let own = false;
   let limits = [0.3, 4];
   let flight = 0;
+  let start = map.view;
   const behaviour = zoom()
     .scaleExtent(limits)
     .clickDistance(4)
     .filter((event) => (event.type === "wheel" ? true : !event.ctrlKey && !event.button))
-    .on("start", () => cancelAnimationFrame(flight))
+    .on("start", () => {
+      cancelAnimationFrame(flight);
+      start = map.view;
+    })
     .on("zoom", ({ transform, sourceEvent }) => {
       map.place({ k: transform.k, x: transform.x, y: transform.y });
       if (sourceEvent && !own) beyond(transform.k, sourceEvent);
     })
-    .on("end", ({ sourceEvent }) => sourceEvent && onEnd());
+    .on("end", ({ sourceEvent }) => sourceEvent && start !== map.view && onEnd());
   surface.call(behaviour).on("dblclick.zoom", null);
 
   const beyond = (k, event) => {

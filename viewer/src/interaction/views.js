@@ -68,6 +68,8 @@ export const views = {
   keepView() {
     clearTimeout(this.keeping);
     this.keeping = setTimeout(() => {
+      // On the way to another plate the old one's view means nothing.
+      if (this.updating) return;
       const { k, x, y } = this.map.view;
       this.own = true;
       this.store.set({ view: { k, cx: (this.map.width / 2 - x) / k, cy: (this.map.height / 2 - y) / k } }, { silent: true });

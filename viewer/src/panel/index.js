@@ -23,7 +23,14 @@ export function showServers(panel, graph, { hues, cellOf, go, shown }) {
   fill(panel,
     html("div", { class: "panel-top" }, html("h2", { class: "index-title" }, "Index of servers"), html("span", { class: "cell" }, "A to F, 1 to 6")),
     html("table", { class: "index" }, html("thead", {}, html("tr", {}, html("td", {}), html("th", { scope: "col" }, "server"), html("th", { scope: "col" }, "tools"), html("th", { scope: "col" }, "out, in"), html("td", {}))), html("tbody", {}, ...rows)),
-    html("p", { class: "prose small" }, "Counts are routes from and to other servers. Arrow keys move between territories; Enter goes in."));
+    html("p", { class: "prose small" }, "Counts are routes from and to other servers. Arrow keys move between territories; Enter goes in."),
+    leftOut(graph));
+}
+
+/** What the graph holds and the page shows nowhere: edges too weak to show, rows that could not be read. */
+function leftOut(graph) {
+  const parts = [graph.hidden ? `${plural(graph.hidden, "edge")} too weak to show` : "", graph.problems ? `${plural(graph.problems, "row")} that could not be read` : ""].filter(Boolean);
+  return parts.length ? html("p", { class: "prose small" }, `Left out: ${parts.join(", ")}.`) : "";
 }
 
 /** Index of a plate's tools. */
@@ -36,5 +43,6 @@ export function showTools(panel, graph, server, tools, { hues, cellOf, go, shown
     html("div", { class: "panel-top" }, server ? codeSample(server, hues.get(server.name).hue) : "", html("h2", { class: "index-title" }, server ? server.label : "Index of tools"), html("span", { class: "cell" }, plural(tools.length, "tool"))),
     trouble,
     html("table", { class: "index" }, html("thead", {}, html("tr", {}, html("td", {}), html("th", { scope: "col" }, "tool"), html("th", { scope: "col" }, "in"), html("th", { scope: "col" }, "out"), html("td", {}))), html("tbody", {}, ...rows)),
-    html("p", { class: "prose small" }, "Arrow keys move between tools; o and i follow a route out or in; Enter looks closer; Esc steps back."));
+    html("p", { class: "prose small" }, "Arrow keys move between tools; o and i follow a route out or in; Enter looks closer; Esc steps back."),
+    leftOut(graph));
 }

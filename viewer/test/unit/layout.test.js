@@ -7,7 +7,7 @@ import { nameLines } from "../../src/layout/measure.js";
 import { layoutPlate } from "../../src/layout/plate.js";
 import { rankTools } from "../../src/layout/ranks.js";
 import { spread } from "../../src/layout/rows.js";
-import { garden } from "../fixtures/graphs.js";
+import { edge, garden, graphOf, tool } from "../fixtures/graphs.js";
 
 describe("ranks and rows", () => {
   it("puts a consumer after its producers and breaks circles", () => {
@@ -105,5 +105,39 @@ describe("a country plate", () => {
       const [bx0, bx1, by0, by1] = box(b);
       expect(ax0 < bx1 && ax1 > bx0 && ay0 < by1 && ay1 > by0).toBe(false);
     }));
+  });
+});
+
+describe("a crowded country", () => {
+  // Five listers feed two kinds of consumers in two ranks, with a circle among the listers.
+  const listers = Array.from({ length: 5 }, (_, i) => tool("big", `list_${i}`, i ? ["x"] : []));
+  const some = Array.from({ length: 24 }, (_, i) => tool("big", `use_${i}`, ["x", "y"]));
+  const last = Array.from({ length: 12 }, (_, i) => tool("big", `end_${i}`, ["z", "x"]));
+  const edges = [];
+  for (const [i, a] of listers.entries()) {
+    for (const [k, b] of some.entries()) if (k % 2 || i < 3) edges.push(edge(a.id, b.id, "x"));
+    for (const b of listers) if (b !== a && b !== listers[0]) edges.push(edge(a.id, b.id, "x", { confidence: 0.5 }));
+    for (const b of last) edges.push(edge(a.id, b.id, "x", { confidence: 0.6 }));
+  }
+  for (const b of last) for (const a of some.slice(0, 4)) edges.push(edge(a.id, b.id, "z"));
+  const graph = readGraph(graphOf([...listers, ...some, ...last], edges));
+  const plate = layoutPlate(plateInput(graph, "big"));
+  const exists = new Set(graph.edges.map((each) => `${each.from} ${each.to} ${each.param}`));
+
+  it("draws or counts every route", () => {
+    const drawn = new Set(plate.pieces.flatMap((piece) => piece.edges));
+    expect(drawn.size + plate.undrawn.length).toBe(graph.edges.length);
+    expect(plate.undrawn).toHaveLength(0);
+  });
+
+  it("folds lanes, and lets no line imply a route that is absent", () => {
+    expect(plate.pieces.some((piece) => piece.folded && new Set(piece.edges.map((number) => graph.edges[number].to)).size > 3)).toBe(true);
+    const implied = [];
+    for (const piece of plate.pieces) {
+      const mine = piece.edges.map((number) => graph.edges[number]);
+      for (const from of new Set(mine.map((each) => each.from)))
+        for (const { to, param } of mine) if (!exists.has(`${from} ${to} ${param}`) && from !== to) implied.push(`${from} ${to} ${param}`);
+    }
+    expect(implied).toEqual([]);
   });
 });
