@@ -24,7 +24,8 @@ from atlas_assets.catalog.tool import JsonObject, Tool
 from atlas_assets.edges.edge import Edge
 from atlas_assets.edges.evaluate import Gold, read_gold, score
 from atlas_assets.edges.infer import infer
-from atlas_assets.edges.producers import REST_NAME, Signature, read_signatures
+from atlas_assets.edges.names import REST_NAME
+from atlas_assets.edges.producers import Signature, read_signatures
 
 SETS = ("schemathesis_fixtures", "restbench_tmdb", "mcp_linear")
 OPERATIONS = 5_000

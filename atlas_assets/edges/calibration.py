@@ -3,8 +3,8 @@
 `DIRECT` is fitted by `benchmarks/eval_reliability.py` on the hand-judged development sets: shares of
 right edges by score, made monotone by pooling adjacent violators, each share drawn towards the
 overall one by ten imagined observations, the highest lowered a little, for servers that the rules
-have never met do worse (`benchmarks/first_contact.md`). Guesses of the built-in provider carry the share of their
-rule on the same sets, drawn in the same way, as their score.
+have never met do worse (`benchmarks/first_contact.md`). Guesses of the built-in provider carry as
+score the share of their rule on the same sets, drawn in the same way.
 """
 
 from bisect import bisect_right

@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from atlas_assets.edges.edge import Edge
+from atlas_assets.edges.kinds import CONTENTS, NUMBERS, QUERIES, TEXTS
 from atlas_assets.edges.landscape import Placed, ServerView
-from atlas_assets.edges.slots import CONTENTS, NUMBERS, QUERIES, TEXTS, SlotSignature
+from atlas_assets.edges.slots import SlotSignature
 from atlas_assets.edges.words import split_words
 
 LEAST_TOOLS = 3

@@ -1,6 +1,7 @@
 import pytest
 
-from atlas_assets.edges.producers import read_signatures, split_name
+from atlas_assets.edges.names import split_name
+from atlas_assets.edges.producers import read_signatures
 from atlas_assets.edges.words import split_words
 
 
