@@ -66,8 +66,8 @@ def prune_records(
     for name in pruned.damaged:
         typer.echo(f"{name}: cannot be read")
     verb = "would go" if dry_run else "gone"
-    answers = _many(sum(pruned.answers.values()), "answer")
-    typer.echo(f"{answers} and {_many(len(pruned.damaged), 'damaged file')} {verb}")
+    total = _many(sum(pruned.answers.values()), "answer")
+    typer.echo(f"{total} and {_many(len(pruned.damaged), 'damaged file')} {verb}")
 
 
 @cache.command("export")

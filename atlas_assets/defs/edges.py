@@ -223,6 +223,7 @@ def _answers(result: ConsumerResult) -> pa.Table:
             }
             for edge in result.rejected
         ),
+        result.doubts,
     )
 
 

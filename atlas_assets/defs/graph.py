@@ -20,6 +20,7 @@ from atlas_assets.defs.metadata import (
     table,
     viewer_link,
 )
+from atlas_assets.edges.semantic.check import mark_doubted
 from atlas_assets.graph.contract import GRAPH_FILE, Graph, build_graph, validate_graph
 from atlas_assets.graph.manual import read_manual
 from atlas_assets.graph.merge import Merged, MergeRules, merge_edges
@@ -33,6 +34,7 @@ from atlas_assets.storage.tables import (
     accepted_edges,
     dropped_table,
     edges_table,
+    read_doubts,
     read_edges,
     read_servers,
     read_slots,
@@ -96,7 +98,7 @@ def merged_graph(
             context.log.warning(problem)
         tools = read_tools(tool_catalog["tools"])
         merged = merge_edges(
-            read_edges(heuristic_edges["edges"]),
+            mark_doubted(read_edges(heuristic_edges["edges"]), read_doubts(semantic_edges.table)),
             accepted_edges(semantic_edges.table),
             manual.edges,
             tools,

@@ -18,6 +18,7 @@ def compare(slot: SlotSignature, consumer: Placed, candidates: Collection[Candid
     _prefer_named_kind(candidates)
     _prefer_own_space(consumer, candidates)
     _prefer_own_scope(slot, consumer, candidates)
+    _prefer_same_kinds(slot, consumer, candidates)
 
 
 def _prefer_readers(candidates: Collection[Candidate]) -> None:
@@ -87,3 +88,26 @@ def _prefer_own_scope(slot: SlotSignature, consumer: Placed, candidates: Collect
     for candidate in every:
         if not asked[candidate.placed.tool.name] <= given and candidate.mention is None:
             candidate.score += OTHER_SCOPE
+
+
+def _prefer_same_kinds(slot: SlotSignature, consumer: Placed, candidates: Collection[Candidate]) -> None:
+    """Where a lister of many kinds takes the consumer's own kind parameter, it knows what is meant.
+
+    A tool that wants `resourceType` and `name` wants the name of such a resource, which the lister
+    with a `resourceType` finds.
+    """
+    kinds = {
+        parameter.name
+        for parameter in consumer.tool.required_parameters
+        if parameter.name != slot.param and split_words(parameter.name)[-1:] in (("type",), ("kind",))
+    }
+    if not kinds:
+        return
+    takes = {
+        c.placed.tool.name: any(parameter.name in kinds for parameter in c.placed.tool.top_parameters)
+        for c in candidates
+    }
+    if any(c.score >= KEEP and takes[c.placed.tool.name] for c in candidates):
+        for candidate in candidates:
+            if not takes[candidate.placed.tool.name] and candidate.mention is None:
+                candidate.score += OTHER_KIND

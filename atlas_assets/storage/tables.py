@@ -27,6 +27,7 @@ from atlas_assets.catalog.tool import (
 )
 from atlas_assets.edges.edge import Edge, EdgeType, Slot, SlotClass
 from atlas_assets.edges.semantic.consumer_inputs import Input
+from atlas_assets.edges.semantic.result import Doubt
 from atlas_assets.errors import StorageError
 from atlas_assets.graph.merge import DroppedEdge
 
@@ -181,6 +182,7 @@ ANSWERS = TableFormat(
         *_EDGE_COLUMNS,
         ("accepted", _BOOL, "whether the answer passed every check"),
         ("rejected_because", _TEXT, "which check it failed; null where accepted"),
+        ("doubt", _TEXT, "why the provider doubts this edge, which was found without it; else null"),
     ),
     _EDGE_ORDER,
 )
@@ -377,13 +379,41 @@ def dropped_table(dropped: Iterable[DroppedEdge]) -> pa.Table:
     return DROPPED.table({**edge_columns(d.edge), "dropped_because": d.reason} for d in dropped)
 
 
-def answers_table(accepted: Iterable[Edge], rejected: Iterable[Row]) -> pa.Table:
+def answers_table(
+    accepted: Iterable[Edge], rejected: Iterable[Row], doubts: Iterable[Doubt] = ()
+) -> pa.Table:
     """One consumer's answers. A rejected row has `from`, `to`, `consumes`, `rejected_because` at least."""
     return ANSWERS.table(
         [
             *({**edge_columns(edge), "accepted": True} for edge in accepted),
             *({**row, "accepted": False} for row in rejected),
+            *(
+                {
+                    "from": doubt.producer,
+                    "to": doubt.consumer,
+                    "consumes": doubt.consumes,
+                    "provider": doubt.provider,
+                    "accepted": False,
+                    "doubt": doubt.reason,
+                }
+                for doubt in doubts
+            ),
         ]
+    )
+
+
+def read_doubts(table: pa.Table) -> tuple[Doubt, ...]:
+    """The doubts of an `answers` table, about edges that were found by rule."""
+    return tuple(
+        Doubt(
+            producer=row["from"],
+            consumer=row["to"],
+            consumes=row["consumes"],
+            provider=row["provider"],
+            reason=row["doubt"],
+        )
+        for row in ANSWERS.rows(table)
+        if row["doubt"] is not None
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from atlas_assets.defs import edges as edges_module
 from atlas_assets.defs.build import run_build
-from atlas_assets.edges.semantic.result import ConsumerResult, PassReport
+from atlas_assets.edges.semantic.result import ConsumerResult, Doubt, PassReport
 from atlas_assets.errors import ConfigError
 from atlas_assets.graph.contract import validate_graph
 from atlas_assets.storage.parquet_json import read_table
@@ -274,6 +274,36 @@ def test_a_person_s_edges_are_in_the_graph(project: Project, instance: dg.Dagste
     project.build(instance)
     manual = [e for e in project.graph()["edges"] if e["type"] == "manual"]
     assert [(e["from"], e["to"]) for e in manual] == [("files::read_file", "tracker::get_issue")]
+
+
+def test_an_edge_found_by_rule_that_a_model_doubts_is_kept_and_marked(
+    project: Project, instance: dg.DagsterInstance, failing: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.build(instance)
+    (before,) = (e for e in project.graph()["edges"] if e["to"] == "tracker::get_issue")
+    asked = edges_module.run_semantic_pass
+    doubt = Doubt(
+        producer=before["from"],
+        consumer=before["to"],
+        consumes="issue_id",
+        provider="oracle",
+        reason="It cannot.",
+    )
+
+    def doubting(consumers: Sequence[str], **options: Any) -> PassReport:
+        report = asked(consumers, **options)
+        results = (
+            replace(r, doubts=(doubt,) if r.consumer == doubt.consumer else ()) for r in report.results
+        )
+        return replace(report, results=tuple(results))
+
+    monkeypatch.setattr(edges_module, "run_semantic_pass", doubting)
+    project.build(instance)
+    (after,) = (e for e in project.graph()["edges"] if e["to"] == "tracker::get_issue")
+    assert after["from"] == before["from"]
+    assert after["confidence"] < before["confidence"]
+    assert "It cannot." in after["reason"]
+    assert "oracle" in after["reason"]
 
 
 def test_stored_json_can_be_read_by_anything(project: Project, instance: dg.DagsterInstance) -> None:

@@ -1,6 +1,6 @@
 /** The print sheet: A3 landscape, black, hatching for hue, and the index of every slot with its cell. */
 import { byText } from "../data/graph.js";
-import { confidence, count, oneLine } from "../data/text.js";
+import { confidence, oneLine, plural } from "../data/text.js";
 import { fill, html, svg } from "./svg.js";
 import { countryScene } from "./country.js";
 import { MapView } from "./map.js";
@@ -36,7 +36,7 @@ export function printSheet(sheet, { graph, hues, plate, world, bundles, title, s
   };
   const entries = plate
     ? graph.tools.filter((tool) => scene.byId.has(tool.id)).sort((a, b) => byText(a.label, b.label) || byText(a.id, b.id)).map((tool) => toolEntry(graph, tool, cell(tool.id), shown))
-    : graph.servers.map((server) => ({ lines: 1, element: html("div", { class: "print-entry" }, html("b", {}, server.label), html("span", {}, cell(server.name)), html("p", {}, `${count(server.tools.length)} tools`)) }));
+    : graph.servers.map((server) => ({ lines: 1, element: html("div", { class: "print-entry" }, html("b", {}, server.label), html("span", {}, cell(server.name)), html("p", {}, plural(server.tools.length, "tool"))) }));
   let lines = 4 + facts.length;
   const first = [];
   for (const entry of entries) {
