@@ -47,8 +47,8 @@ export function findPlace(land, before, edges, occupied) {
   for (let y = all.y0 - h - 2 * pad; y <= all.y1 + 2 * pad; y += step)
     for (let x = all.x0 - w - 2 * pad; x <= all.x1 + 2 * pad; x += step) {
       const box = { x0: x, y0: y, x1: x + w, y1: y + h };
-      const grown = union([box, all]);
-      const wide = Math.max(grown.x1 - grown.x0, (grown.y1 - grown.y0) * 1.3);
+      const across = Math.max(box.x1, all.x1) - Math.min(box.x0, all.x0);
+      const wide = Math.max(across, (Math.max(box.y1, all.y1) - Math.min(box.y0, all.y0)) * 1.3);
       const cost = Math.hypot(x + w / 2 - cx, y + h / 2 - cy) + 2.2 * (wide - Math.max(all.x1 - all.x0, (all.y1 - all.y0) * 1.3)) + (y + h / 2 < cy ? 24 : 0);
       if (best && cost >= best.cost) continue;
       if (taken.meets(box)) continue;
