@@ -121,7 +121,8 @@ def match(
         score = OFFER * strength
         if offer.noun == noun and len(noun) > 1:
             score += EXACT_MANY_WORDS * factor
-        if not slot.suffix and not placed.required and offer.source == "name" and offer.noun == noun:
+        tells = placed.signature.verb_class == "one" and not placed.required and offer.source == "name"
+        if tells and not slot.suffix and offer.noun == noun:
             score += TELLS
         if takes:
             score += TAKES_IT

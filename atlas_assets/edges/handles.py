@@ -5,6 +5,7 @@ They stay on one server: a session of one service means nothing to another.
 
 from collections.abc import Iterable
 
+from atlas_assets.edges.entities import CREATING
 from atlas_assets.edges.field import Field, Guess, named
 from atlas_assets.edges.landscape import Placed, ServerView, ends_with
 from atlas_assets.edges.phrases import Noun
@@ -119,7 +120,9 @@ def current_values(
     yield from named(slot, consumer, server)
     words = set(split_words(slot.param))
     noun = singulars(split_words(slot.param))
-    for placed, offer in server.offers.get(noun[-1], ()) if noun else ():
+    for placed, offer in (
+        server.offers.get(noun[-1], ()) if noun and consumer.signature.verb not in CREATING else ()
+    ):
         tells = placed.signature.reads and placed.signature.verb_class in ("one", "find", "many")
         if tells and placed is not consumer and offer.noun == noun and offer.source == "name":
             yield Guess(placed, 0.6, f"{placed.tool.name!r} returns the {' '.join(noun)!r}.")

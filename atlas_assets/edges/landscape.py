@@ -61,6 +61,7 @@ class ServerView:
     matches: dict[Noun, tuple[bool, list[tuple[Placed, Offer, float]]]] = field(default_factory=dict)
     _known: dict[Noun, float] = field(default_factory=dict)
     _told: dict[str, list[Mention]] = field(default_factory=dict)
+    _names: Counter[str] = field(default_factory=Counter)
     _spoken: Counter[str] = field(default_factory=Counter)
 
     def unglue(self, noun: Noun) -> Noun:
@@ -82,6 +83,13 @@ class ServerView:
                     found.append(Mention(placed.tool.name, quote, frozenset(noun), True))
         self._told[text] = found
         return found
+
+    def named(self, word: str) -> int:
+        """How many of the server's tools have `word` in their names."""
+        if not self._names:
+            for placed in self.placed:
+                self._names.update(set(singulars(placed.signature.words)))
+        return self._names[word]
 
     def mentioned(self, word: str) -> int:
         """How many of the server's tools speak of `word`."""

@@ -70,9 +70,11 @@ def _shapes(noun: Noun, hard: bool) -> list[tuple[Noun, float]]:
     shapes = [(noun, 1.0)]
     inner = noun
     while len(inner) > 1 and (inner[-1] in SHELLS or inner[-1] in ID_SUFFIXES):
-        factor = 1.0 if hard and (inner[-1] in HARD_SHELLS or inner[-1] in ID_SUFFIXES) else 0.75
+        plain = inner[-1] in HARD_SHELLS or inner[-1] in ID_SUFFIXES
+        if not plain and len(shapes) > 1:
+            break  # inside a shell a soft one is a noun: a page tree lists pages, not their space
         inner = inner[:-1]
-        shapes.append((inner, shapes[-1][1] * factor))
+        shapes.append((inner, shapes[-1][1] * (1.0 if hard and plain else 0.75)))
     if len(noun) > 1 and noun[-1] in STATES and noun[-1] not in SHELLS:
         shapes = [(noun, 1.0)]
     return shapes

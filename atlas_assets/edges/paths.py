@@ -10,6 +10,7 @@ from atlas_assets.edges.landscape import Placed, ServerView, ends_with
 from atlas_assets.edges.ranking import rank
 from atlas_assets.edges.roles import DOCUMENT_NOUNS, FILE_NOUNS, takes_path
 from atlas_assets.edges.slots import SlotSignature
+from atlas_assets.edges.vocabulary import SHELLS, VERBS
 from atlas_assets.edges.weights import KEEP
 from atlas_assets.edges.words import singulars, split_words, word_set
 
@@ -55,7 +56,7 @@ def paths(slot: SlotSignature, consumer: Placed, server: ServerView, field: Fiel
                 )
     if owned and not {"file", "filename", "filepath"} & set(split_words(slot.param)):
         return
-    own = [p for p in field.here(server, "files") if p is not consumer]
+    own = _of_the_same_store(consumer, server, [p for p in field.here(server, "files") if p is not consumer])
     for placed in own:
         yield Guess(
             placed, 0.85, f"{placed.tool.name!r} lists files and folders, whose paths {slot.param!r} takes."
@@ -64,6 +65,21 @@ def paths(slot: SlotSignature, consumer: Placed, server: ServerView, field: Fiel
     if not general and _is_local(consumer):
         for placed in field.elsewhere(server, "local_files"):
             yield Guess(placed, 0.7, f"{placed.tool.slug!r} lists files, whose paths {slot.param!r} takes.")
+
+
+def _of_the_same_store(consumer: Placed, server: ServerView, listers: list[Placed]) -> list[Placed]:
+    """Listers that speak of what the consumer is named after (a workspace, a bucket), where some do."""
+    about = {
+        word
+        for word in singulars(consumer.signature.words)
+        if word not in FILE_NOUNS and word not in VERBS and word not in SHELLS and server.named(word) > 1
+    }
+    near = [
+        placed
+        for placed in listers
+        if about & {*singulars(split_words(f"{placed.tool.name} {placed.tool.description[:160]}"))}
+    ]
+    return near or listers
 
 
 def _is_local(consumer: Placed) -> bool:

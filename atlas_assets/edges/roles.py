@@ -50,6 +50,14 @@ def roles_of(placed: Placed) -> Roles:
         for offer in signature.offers
         if offer.weight >= 0.7 and offer.source != "output" and _is_plain(offer.noun)
     }
+    plainly = {
+        offer.noun[-1]
+        for offer in signature.offers
+        if offer.weight >= 0.85
+        and offer.source != "output"
+        and len(offer.noun) <= 3
+        and _is_plain(offer.noun)
+    }
     words = set(signature.noun) | set(signature.space)
     now: Noun = ()
     if signature.reads:
@@ -57,7 +65,8 @@ def roles_of(placed: Placed) -> Roles:
         lists = signature.verb_class in ("many", "find") or bool({"tree", "listing"} & set(signature.noun))
         if documents:
             found.add("files")
-        if lists and strong & (FILE_NOUNS | {"code"} if signature.verb_class == "find" else FILE_NOUNS):
+        listed = FILE_NOUNS | {"code"} if signature.verb_class == "find" else FILE_NOUNS
+        if lists and listed & plainly:
             found.add("files")
             if not kinds & {"identifier", "url"}:
                 found.add("local_files")

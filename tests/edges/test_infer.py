@@ -113,6 +113,35 @@ def test_a_special_kind_of_a_resource_stands_back(make_tool):
     assert ("list_potter_wheels", "turn", "wheel_id") not in found
 
 
+def test_a_lister_of_many_kinds_meets_its_own_kind_parameter(make_tool):
+    found = visible(
+        make_tool("find_things", "List pottery things.", required={"thingType": ""}),
+        make_tool("list_spare_things"),
+        make_tool("polish", required={"thingType": "", "thing_id": ""}),
+    )
+    assert ("find_things", "polish", "thing_id") in found
+    assert ("list_spare_things", "polish", "thing_id") not in found
+
+
+def test_a_page_tree_lists_pages_and_not_what_holds_them(make_tool):
+    found = visible(
+        make_tool("get_album_page_tree"),
+        make_tool("print_page", required={"page_id": ""}),
+        make_tool("bind", required={"album_id": ""}),
+    )
+    assert ("get_album_page_tree", "print_page", "page_id") in found
+    assert ("get_album_page_tree", "bind", "album_id") not in found
+
+
+def test_what_nothing_lists_is_looked_for_in_what_holds_it(make_tool):
+    found = visible(
+        make_tool("list_kilns"),
+        make_tool("get_kiln", required={"kiln_id": ""}),
+        make_tool("replace_brick", required={"kiln_id": "", "brick_id": ""}),
+    )
+    assert "holds" in found["get_kiln", "replace_brick", "brick_id"].reason
+
+
 def test_synonyms_help_where_the_word_itself_has_no_tool(make_tool):
     move = make_tool("move", required={"folder_id": ""})
     assert ("list_directories", "move", "folder_id") in visible(make_tool("list_directories"), move)

@@ -44,6 +44,26 @@ def test_local_paths_cross_servers_and_remote_ones_do_not(make_tool):
     assert ("disk::list_directory", "trim_object", "file_path") not in found
 
 
+def test_each_store_has_its_own_listers(make_tool):
+    found = visible(
+        make_tool("list_attic_files", "List files in the attic.", required={"path": ""}),
+        make_tool("list_cellar_files", "List files in the cellar.", required={"path": ""}),
+        make_tool("burn_attic_file", required={"path": ""}),
+    )
+    assert ("shop::list_attic_files", "burn_attic_file", "path") in found
+    assert ("shop::list_cellar_files", "burn_attic_file", "path") not in found
+
+
+def test_a_path_of_its_own_kind_comes_from_what_returns_it(make_tool):
+    found = visible(
+        *disk(make_tool),
+        make_tool("get_kiln_path", server="disk"),
+        make_tool("open_kiln", server="disk", required={"kilnPath": ""}),
+    )
+    assert ("disk::get_kiln_path", "open_kiln", "kilnPath") in found
+    assert ("disk::list_directory", "open_kiln", "kilnPath") not in found
+
+
 def test_a_session_comes_from_the_login_of_its_service(make_tool):
     found = visible(
         make_tool("lumber_login"),
