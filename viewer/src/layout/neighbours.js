@@ -32,10 +32,16 @@ export function findPlace(land, before, edges, occupied) {
   const w = own.x1 - own.x0;
   const h = own.y1 - own.y0;
   const partners = [];
+  // Routes run to the right: consumers stand better to the right of their producers.
+  let lean = 0;
   for (const edge of edges) {
     const [here, there] = land.nodes.has(edge.from) ? [edge.from, edge.to] : [edge.to, edge.from];
     if (!land.nodes.has(here)) continue;
-    for (const other of before) if (other.nodes.has(there)) partners.push(other.nodes.get(there));
+    for (const other of before)
+      if (other.nodes.has(there)) {
+        partners.push(other.nodes.get(there));
+        lean += here === edge.to ? 1 : -1;
+      }
   }
   const all = union(before.flatMap((other) => other.primitives.map(boxOf)));
   const cx = partners.length ? partners.reduce((s, n) => s + n.x, 0) / partners.length : (all.x0 + all.x1) / 2;
@@ -50,9 +56,10 @@ export function findPlace(land, before, edges, occupied) {
       const across = Math.max(box.x1, all.x1) - Math.min(box.x0, all.x0);
       const wide = Math.max(across, (Math.max(box.y1, all.y1) - Math.min(box.y0, all.y0)) * 1.3);
       const cost = Math.hypot(x + w / 2 - cx, y + h / 2 - cy) + 2.2 * (wide - Math.max(all.x1 - all.x0, (all.y1 - all.y0) * 1.3)) + (y + h / 2 < cy ? 24 : 0);
-      if (best && cost >= best.cost) continue;
+      const against = lean > 0 ? Math.max(0, cx + 60 - x) : lean < 0 ? Math.max(0, x + w + 60 - cx) : 0;
+      if (best && cost + 0.5 * against >= best.cost) continue;
       if (taken.meets(box)) continue;
-      best = { cost, x, y };
+      best = { cost: cost + 0.5 * against, x, y };
     }
   return best ? [best.x - own.x0, best.y - own.y0] : [all.x1 + 2 * pad - own.x0, all.y0 - own.y0];
 }
