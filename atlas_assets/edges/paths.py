@@ -44,7 +44,7 @@ def paths(slot: SlotSignature, consumer: Placed, server: ServerView, field: Fiel
             if placed is consumer or not placed.signature.reads or placed.signature.verb_class == "one":
                 continue
             if (
-                noun[-1] in DOCUMENT_NOUNS
+                (noun[-1] in DOCUMENT_NOUNS or (noun in slot.nouns and offer.noun == noun))
                 and ends_with(offer.noun, noun[-1:])
                 and offer.weight >= 0.9
                 and takes_path(placed)

@@ -114,6 +114,9 @@ def _classify(
             singular(last),
             f"it stands behind {' '.join(over)!r} in the path",
         )
+    own_id = len(words) == 1 and last in ID_SUFFIXES and consumer.verb in CREATING
+    if own_id and all(consumer.noun and noun[-1] == consumer.noun[-1] for noun in identified(text)):
+        return "text", "user", (), "", f"it identifies what {consumer.tool.name!r} makes"
     if last in ID_SUFFIXES or words in (("pid",), ("tid",)):
         if len(words) > 1 and words[-2] in ("session", "handle"):
             return (
@@ -128,7 +131,7 @@ def _classify(
         return "text", "user", (), "", "a new value that a person says"
     if is_place(text, kind, words):
         return "location", "produced", (("place",),), last, "coordinates, as a place finder returns them"
-    if words == ("index",) and consumer.noun:
+    if words == ("index",) and consumer.noun and "string" not in kind:
         return (
             "position",
             "produced",

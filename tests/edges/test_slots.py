@@ -55,6 +55,23 @@ def test_the_name_of_what_a_tool_makes_is_for_a_person(make_tool):
     assert found["create_kiln", "kiln_name", None].slot_class == "user"
 
 
+def test_an_identifier_given_to_a_new_thing_is_for_a_person(make_tool):
+    found = slots(
+        make_tool("create_kiln", required={"id": "Identifier of the kiln"}), make_tool("list_kilns")
+    )
+    assert found["create_kiln", "id", None].slot_class == "user"
+
+
+def test_an_index_is_a_position_or_a_resource_by_its_type(make_tool):
+    found = slots(
+        make_tool("turn_page", required={"index": {"type": "integer"}}),
+        make_tool("burn_book", required={"index": ""}),
+        make_tool("list_indices"),
+    )
+    assert found["turn_page", "index", None].kind == "position"
+    assert found["burn_book", "index", None].kind == "identifier"
+
+
 def test_required_identifiers_inside_wrappers_and_arrays_are_slots(make_tool):
     shelf = {
         "type": "array",
