@@ -96,6 +96,20 @@ def made_here(words: tuple[str, ...], consumer: Signature) -> bool:
     ) or (singulars(words) == consumer.noun)
 
 
+def _is_given_by_id(consumer: Signature) -> bool:
+    """Whether another parameter already identifies the consumer's own object."""
+    for parameter in consumer.tool.required_parameters:
+        words = singulars(split_words(parameter.name))
+        own = (
+            words[-1:]
+            and words[-1] in ID_SUFFIXES
+            and (len(words) == 1 or words[-2:-1] == consumer.noun[-1:])
+        )
+        if own:
+            return True
+    return False
+
+
 def keyed(words: tuple[str, ...], consumer: Signature, text: str, known: Known) -> Verdict | None:
     suffix = singular(words[-1])
     qualifier = qualifier_of(words)
@@ -113,6 +127,8 @@ def keyed(words: tuple[str, ...], consumer: Signature, text: str, known: Known) 
             consumer.noun and consumer.noun[-1] in ("name", "title")
         ):
             return None
+        if consumer.verb_class == "change" and _is_given_by_id(consumer):
+            return None  # beside the id of a thing its name is a new one
         options = [*identified(text), *_own_nouns(consumer)]
     else:
         return None

@@ -31,7 +31,7 @@ def sessions(slot: SlotSignature, consumer: Placed, server: ServerView, field: F
         yield Guess(placed, 0.85, f"{placed.tool.name!r} opens the session that {slot.param!r} names.")
         for other, offer in server.offers.get(placed.signature.noun[-1] if placed.signature.noun else "", ()):
             lists = other.signature.verb_class == "many" and other.signature.reads and not other.required
-            if lists and offer.source == "name":
+            if lists and offer.source == "name" and offer.noun == placed.signature.noun:
                 yield Guess(other, 0.8, f"{other.tool.name!r} lists what {placed.tool.name!r} starts.")
     if joined:
         return

@@ -62,6 +62,16 @@ def test_an_identifier_given_to_a_new_thing_is_for_a_person(make_tool):
     assert found["create_kiln", "id", None].slot_class == "user"
 
 
+def test_a_name_beside_an_id_is_a_new_name(make_tool):
+    found = slots(
+        make_tool("update_kiln", required={"id": "", "name": ""}),
+        make_tool("cool_kiln", required={"name": "Name of the kiln"}),
+        make_tool("list_kilns"),
+    )
+    assert found["update_kiln", "name", None].slot_class == "user"
+    assert found["cool_kiln", "name", None].kind == "identifier"
+
+
 def test_an_index_is_a_position_or_a_resource_by_its_type(make_tool):
     found = slots(
         make_tool("turn_page", required={"index": {"type": "integer"}}),
