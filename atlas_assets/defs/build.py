@@ -32,6 +32,8 @@ Level = Literal["info", "warning", "error"]
 Stage = Literal["scan", "heuristics", "semantic", "merge"]
 
 _CONFIGURED = frozenset({"heuristic_edges", "merged_graph"})
+_DAGSTERS_OWN = ("Dependencies for step ", 'Value "None" returned for ')
+"""How lines begin that Dagster logs beside those of the assets: what follows from a failure is no news."""
 _LEVELS: dict[int, Level] = {logging.INFO: "info", logging.WARNING: "warning"}
 
 
@@ -150,7 +152,8 @@ class _Runner:
 
     def _pass_on(self, stage: Stage, entry: dg.EventLogEntry) -> None:
         level = int(entry.level)
-        if entry.dagster_event is None and level >= logging.INFO:
+        said_by_dagster = entry.user_message.startswith(_DAGSTERS_OWN)
+        if entry.dagster_event is None and level >= logging.INFO and not said_by_dagster:
             self.on_event(BuildEvent(stage, _LEVELS.get(level, "error"), entry.user_message))
 
 
@@ -162,7 +165,9 @@ def _reason(result: dg.ExecuteInProcessResult) -> str:
             if data.user_failure_data and data.user_failure_data.description:
                 return data.user_failure_data.description
             if data.error:
-                return " ".join((data.error.cause or data.error).message.split())
+                message = " ".join((data.error.cause or data.error).message.split())
+                interrupted = message.endswith(dg.DagsterExecutionInterruptedError.__name__)
+                return "stopped; what was finished is kept" if interrupted else message
     return "the run ended without saying why; its page in the Dagster UI has the log"
 
 

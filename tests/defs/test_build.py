@@ -214,6 +214,26 @@ def test_no_server_at_all_ends_with_one_line_and_not_ok(
     assert len(result.errors) == 1
 
 
+def test_a_folder_that_cannot_be_written_is_one_line(project: Project, instance: dg.DagsterInstance) -> None:
+    project.save()
+    (project.home / "data" / "tool_catalog").write_text("a file in its place", encoding="utf-8")
+    result, events = project.build(instance)
+    assert not result.ok
+    (said,) = [event.text for event in events if event.level == "error"]
+    assert said.startswith("tool_catalog: cannot write 'tool_catalog/")
+
+
+def test_a_stopped_build_says_so(
+    project: Project, instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any, **__: Any) -> PassReport:
+        raise dg.DagsterExecutionInterruptedError
+
+    monkeypatch.setattr(edges_module, "run_semantic_pass", interrupted)
+    result, _ = project.build(instance)
+    assert result.errors[0] == "semantic_edges: stopped; what was finished is kept"
+
+
 def test_a_broken_servers_file_ends_the_build_in_one_line(
     project: Project, instance: dg.DagsterInstance
 ) -> None:
