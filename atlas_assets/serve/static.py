@@ -4,11 +4,13 @@ It binds 127.0.0.1, answers GET and HEAD for files of one folder, and refuses a 
 not its own address, so that a web page elsewhere cannot read the graph through a rebound name.
 """
 
+import sys
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from atlas_assets.errors import ConfigError, StorageError
 
@@ -25,6 +27,9 @@ class SiteHandler(SimpleHTTPRequestHandler):
         host = (self.headers.get("Host") or "").rsplit(":", 1)[0]
         if host not in (HOST, "localhost"):
             self.send_error(HTTPStatus.FORBIDDEN, "this viewer answers on 127.0.0.1 only")
+            return None
+        if "\0" in unquote(self.path):  # no path of a file, and open() would raise
+            self.send_error(HTTPStatus.NOT_FOUND, "no such file")
             return None
         return super().send_head()
 
@@ -43,7 +48,15 @@ class SiteHandler(SimpleHTTPRequestHandler):
         """Say nothing: a request line is a stranger's text."""
 
 
-def site_server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
+class SiteServer(ThreadingHTTPServer):
+    """Serves one folder; a browser that goes away in the middle is no news."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
+
+
+def site_server(folder: Path, port: int = 0) -> SiteServer:
     """A server of `folder`, bound and not yet serving; port 0 picks a free one.
 
     Raises StorageError where there is no exported viewer, ConfigError where the port is taken.
@@ -51,6 +64,6 @@ def site_server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
     if not (folder / "index.html").is_file():
         raise StorageError(f"no exported viewer in {str(folder)!r}; run `atlas export --site {folder}` first")
     try:
-        return ThreadingHTTPServer((HOST, port), partial(SiteHandler, directory=str(folder)))
+        return SiteServer((HOST, port), partial(SiteHandler, directory=str(folder)))
     except (OSError, OverflowError) as error:
         raise ConfigError(f"cannot listen on {HOST}:{port} ({error}); choose another --port") from error

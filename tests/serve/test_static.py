@@ -43,9 +43,18 @@ def test_a_rebound_name_is_refused(server):
     assert ask(server, "/", host="evil.example")[0].status == 403
 
 
-@pytest.mark.parametrize("path", ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt"])
+@pytest.mark.parametrize("path", ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/%00"])
 def test_nothing_outside_the_folder_is_served(server, path):
     assert ask(server, path)[0].status == 404
+
+
+def test_a_browser_that_goes_away_is_no_news(server, capfd):
+    for error in (BrokenPipeError(), ConnectionResetError()):
+        try:
+            raise error
+        except OSError:
+            server.handle_error(None, ("127.0.0.1", 1))
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_missing_export_and_a_taken_port_say_what_to_do(tmp_path, server):
