@@ -27,6 +27,8 @@ from atlas_assets.edges.semantic.client import (
 from atlas_assets.edges.semantic.prompt import Question
 from atlas_assets.edges.semantic.reply import ANSWER_SCHEMA
 
+OUTPUT_CONFIG: OutputConfigParam = {"format": {"type": "json_schema", "schema": dict(ANSWER_SCHEMA)}}
+
 
 class AnthropicClient:
     """Asks one Anthropic model. Not every model takes an output format: after a 400 it is left out."""
@@ -77,13 +79,13 @@ class AnthropicClient:
             raise error from None
 
     async def _create(self, question: Question, turns: tuple[Turn, ...], *, formatted: bool) -> Answer:
-        config: OutputConfigParam = {"format": {"type": "json_schema", "schema": dict(ANSWER_SCHEMA)}}
         message = await self._sdk.messages.create(
             model=self.choice.model,
             max_tokens=self.limits.output_tokens,
             system=[system_block(question)],
             messages=messages_of(question, turns),
-            output_config=config if formatted else anthropic.omit,
+            # as a body of its own: the SDK walks every argument key by key, a large schema each time
+            extra_body={"output_config": OUTPUT_CONFIG} if formatted else None,
         )
         return answer_of(message, self.choice.model)
 
@@ -96,7 +98,7 @@ class AnthropicClient:
                     "max_tokens": self.limits.output_tokens,
                     "system": [system_block(question)],
                     "messages": messages_of(question, ()),
-                    "output_config": {"format": {"type": "json_schema", "schema": dict(ANSWER_SCHEMA)}},
+                    "output_config": OUTPUT_CONFIG,
                 },
             }
             for name, question in questions

@@ -110,7 +110,7 @@ class Asker:
         kept = plan.kept
         if plan.kind == "none":
             asked = self.planner.asked(plan, kept[-1].model, "none")
-            await asyncio.to_thread(self.store.add, plan.consumer.slug, asked)
+            await self._keep(plan, asked)
         return self.result(plan, kept, Usage())
 
     async def _asking(self, plan: Planned) -> ConsumerResult:
@@ -134,11 +134,14 @@ class Asker:
             output_tokens=usage.output_tokens,
             notes=notes,
         )
-        await asyncio.to_thread(self.store.add, plan.consumer.slug, asked)
+        await self._keep(plan, asked)
         if plan.left_out:
             none = self.planner.asked(plan, model, "none")
-            await asyncio.to_thread(self.store.add, plan.consumer.slug, none)
+            await self._keep(plan, none)
         return self.result(plan, (*plan.kept, asked), usage, model=model)
+
+    async def _keep(self, plan: Planned, asked: Asked) -> None:
+        await asyncio.to_thread(self.store.add, plan.consumer.slug, asked)
 
     async def _converse(self, plan: Planned, usage: Usage) -> tuple[Reply, str, tuple[str, ...]]:
         """Ask, and once more where the answer cannot be used. Raises CallFailed and ReplyError."""

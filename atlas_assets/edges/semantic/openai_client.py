@@ -141,7 +141,8 @@ class OpenAIClient:
         completion = await self._sdk.chat.completions.create(
             model=model,
             messages=messages_of(question, turns),
-            response_format=cast(Any, response_format) if response_format else openai.omit,
+            # as a body of its own: the SDK walks every argument key by key, a large schema each time
+            extra_body={"response_format": response_format} if response_format else None,
             **cast(Any, length_limit(self.choice, self.limits)),
         )
         return answer_of(completion, model)

@@ -63,7 +63,7 @@ class Planner:
     _found: dict[str, list[Edge]] = field(default_factory=lambda: defaultdict(list))
     _slots: dict[str, list[Slot]] = field(default_factory=lambda: defaultdict(list))
     _by_slug: dict[str, Tool] = field(default_factory=dict)
-    _blocks: dict[tuple[str, ...], str] = field(default_factory=dict)
+    _blocks: dict[tuple[int, ...], "_Shared"] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for tool in self.tools:
@@ -98,19 +98,21 @@ class Planner:
             found=found,
             kept=kept,
             producers=missing,
-            warnings=self._warnings(tool, self._shown_in(kept)),
+            warnings=self._warnings(tool, self._suspects_in(kept)),
         )
 
     def asked(self, planned: Planned, model: str, kind: Literal["full", "more", "none"]) -> Asked:
         """The record's frame for a question of this plan, still without its answer."""
         producers = planned.left_out if kind == "none" and planned.question else planned.producers
+        about = dict(self._shared(producers).prints)
+        about.pop(planned.consumer.slug, None)
         return Asked(
             kind=kind,
             provider=self.provider,
             model=model,
             prompt=self.text.version,
             consumer_fingerprint=self.prints[planned.consumer.slug],
-            producers={p.slug: self.prints[p.slug] for p in producers if p.slug != planned.consumer.slug},
+            producers=about,
             ranker=self.shortlists.version,
         )
 
@@ -139,9 +141,9 @@ class Planner:
     def _covered(self, kept: Sequence[Asked]) -> set[str]:
         return {slug for asked in kept for slug in self.current(asked)}
 
-    def _shown_in(self, kept: Sequence[Asked]) -> list[Tool]:
+    def _suspects_in(self, kept: Sequence[Asked]) -> list[str]:
         slugs = {slug for a in kept if a.kind != "none" for slug in self.current(a)}
-        return [self._by_slug[s] for s in sorted(slugs)]
+        return sorted(slug for slug in slugs if self._attempts[slug])
 
     def _question(
         self,
@@ -152,10 +154,7 @@ class Planner:
         producers: tuple[Tool, ...],
         left_out: tuple[Tool, ...],
     ) -> Planned:
-        slugs = tuple(p.slug for p in producers)
-        if slugs not in self._blocks:
-            self._blocks[slugs] = catalog_block(producers, self.text, self.shortlists.line)
-        shared = self._blocks[slugs]
+        shared = self._shared(producers).block
         question = ask_about(
             tool, shared=shared, found=found, slots=self._slots.get(tool.slug, ()), text=self.text
         )
@@ -168,19 +167,33 @@ class Planner:
             left_out=left_out,
             question=question,
             group=shared,
-            warnings=self._warnings(tool, producers),
+            warnings=self._warnings(tool, self._shared(producers).suspects),
         )
 
-    def _warnings(self, consumer: Tool, producers: Sequence[Tool]) -> tuple[str, ...]:
-        lines = [
-            f"{slug}: {what}" for slug in self._suspects(consumer, producers) for what in self.attempts(slug)
-        ]
+    def _shared(self, producers: tuple[Tool, ...]) -> "_Shared":
+        """What all questions that show the same producers have in common, made once."""
+        key = tuple(map(id, producers))
+        if key not in self._blocks:
+            prints = {p.slug: self.prints[p.slug] for p in producers}
+            suspects = tuple(slug for slug in sorted(prints) if self._attempts[slug])
+            block = catalog_block(producers, self.text, self.shortlists.line)
+            self._blocks[key] = _Shared(block, prints, suspects)
+        return self._blocks[key]
+
+    def _warnings(self, consumer: Tool, suspects: Sequence[str]) -> tuple[str, ...]:
+        slugs = [consumer.slug, *(slug for slug in suspects if slug != consumer.slug)]
+        lines = [f"{slug}: {what}" for slug in slugs for what in self.attempts(slug)]
         more = len(lines) - SHOWN_WARNINGS
         return tuple(lines[:SHOWN_WARNINGS]) + ((f"and {more} more",) if more > 0 else ())
 
-    def _suspects(self, consumer: Tool, producers: Sequence[Tool]) -> list[str]:
-        others = sorted(p.slug for p in producers if p.slug != consumer.slug and self._attempts[p.slug])
-        return [consumer.slug, *others]
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What questions about the same producers share: their block, fingerprints, and the suspect ones."""
+
+    block: str
+    prints: Mapping[str, str]
+    suspects: tuple[str, ...]
 
 
 def attempts_of(tool: Tool) -> tuple[str, ...]:

@@ -84,7 +84,10 @@ class Record:
 
     def joined(self, more: Iterable[Asked]) -> "Record":
         """This record and `more`; of one question asked twice, the answer here stays."""
-        by_id = {a.id: a for a in more} | {a.id: a for a in self.asked}
+        by_id = {a.id: a for a in more}
+        if not self.asked and len(by_id) == 1:
+            return Record(self.consumer, tuple(by_id.values()))
+        by_id |= {a.id: a for a in self.asked}
         return Record(self.consumer, tuple(by_id[i] for i in sorted(by_id)))
 
 
