@@ -127,6 +127,8 @@ def keyed(words: tuple[str, ...], consumer: Signature, text: str, known: Known) 
             consumer.noun and consumer.noun[-1] in ("name", "title")
         ):
             return None
+        if suffix == "key" and consumer.verb_class == "change":
+            return None  # the key under which something is put
         if consumer.verb_class == "change" and _is_given_by_id(consumer):
             return None  # beside the id of a thing its name is a new one
         options = [*identified(text), *_own_nouns(consumer)]
@@ -146,17 +148,15 @@ def keyed(words: tuple[str, ...], consumer: Signature, text: str, known: Known) 
     )
 
 
+PARTS = word_set("field property value attribute setting option data")
+WHEREABOUTS = word_set("location address city place destination origin")
+
+
 def bare_name(noun: Noun, consumer: Signature, text: str, known: Known, kind: str) -> Verdict | None:
     """A name without a suffix that is a resource of the server (`repo`, `account`, `issues`)."""
-    if "object" in kind or noun[-1] in (
-        "field",
-        "property",
-        "value",
-        "attribute",
-        "setting",
-        "option",
-        "data",
-    ):
+    if noun[-1] in WHEREABOUTS and consumer.verb_class == "find":
+        return None  # words to search a place by
+    if "object" in kind or noun[-1] in PARTS:
         return None
     options = [noun, tuple(w for w in noun if w not in MODIFIERS)]
     found = [what for what in dict.fromkeys(options) if what and known(what) >= 0.8]

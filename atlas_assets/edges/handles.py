@@ -5,7 +5,7 @@ They stay on one server: a session of one service means nothing to another.
 
 from collections.abc import Iterable
 
-from atlas_assets.edges.entities import CREATING
+from atlas_assets.edges.entities import CREATING, PARTS
 from atlas_assets.edges.field import Field, Guess, named
 from atlas_assets.edges.landscape import Placed, ServerView, ends_with
 from atlas_assets.edges.phrases import Noun
@@ -94,6 +94,8 @@ def _shows(placed: Placed, about: Noun, noun: Noun, server: ServerView) -> bool:
 def locations(slot: SlotSignature, consumer: Placed, server: ServerView, field: Field) -> Iterable[Guess]:
     """Coordinates come from what finds places, unless it needs coordinates itself."""
     yield from named(slot, consumer, server)
+    if "reverse" in consumer.signature.words:
+        return  # who asks what is at a place has the coordinates
     for placed in field.here(server, "place"):
         if placed is not consumer and not any(s.kind == "location" and s.required for s in placed.slots):
             why = f"{placed.tool.name!r} finds places with the coordinates that {slot.param!r} takes."
@@ -120,9 +122,8 @@ def current_values(
     yield from named(slot, consumer, server)
     words = set(split_words(slot.param))
     noun = singulars(split_words(slot.param))
-    for placed, offer in (
-        server.offers.get(noun[-1], ()) if noun and consumer.signature.verb not in CREATING else ()
-    ):
+    wanted = bool(noun) and noun[-1] not in PARTS and consumer.signature.verb not in CREATING
+    for placed, offer in server.offers.get(noun[-1], ()) if wanted else ():
         tells = placed.signature.reads and placed.signature.verb_class in ("one", "find", "many")
         if tells and placed is not consumer and offer.noun == noun and offer.source == "name":
             yield Guess(placed, 0.6, f"{placed.tool.name!r} returns the {' '.join(noun)!r}.")

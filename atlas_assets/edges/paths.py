@@ -56,7 +56,11 @@ def paths(slot: SlotSignature, consumer: Placed, server: ServerView, field: Fiel
                 )
     if owned and not {"file", "filename", "filepath"} & set(split_words(slot.param)):
         return
-    own = _of_the_same_store(consumer, server, [p for p in field.here(server, "files") if p is not consumer])
+    listers = [p for p in field.here(server, "files") if p is not consumer]
+    if "files" in field.roles(consumer).roles:
+        # a tree of notebooks is not walked with the paths of another tree
+        listers = [p for p in listers if _lists_documents(p) == _lists_documents(consumer)]
+    own = _of_the_same_store(consumer, server, listers)
     for placed in own:
         yield Guess(
             placed, 0.85, f"{placed.tool.name!r} lists files and folders, whose paths {slot.param!r} takes."
@@ -65,6 +69,10 @@ def paths(slot: SlotSignature, consumer: Placed, server: ServerView, field: Fiel
     if not general and _is_local(consumer):
         for placed in field.elsewhere(server, "local_files"):
             yield Guess(placed, 0.7, f"{placed.tool.slug!r} lists files, whose paths {slot.param!r} takes.")
+
+
+def _lists_documents(placed: Placed) -> bool:
+    return bool(placed.signature.noun) and placed.signature.noun[-1] in DOCUMENT_NOUNS
 
 
 def _of_the_same_store(consumer: Placed, server: ServerView, listers: list[Placed]) -> list[Placed]:
@@ -146,7 +154,7 @@ def structures(slot: SlotSignature, consumer: Placed, server: ServerView, field:
     """A structure is what a getter of its object, or of what it is named after, returns."""
     yield from named(slot, consumer, server)
     yield from contents(slot, consumer, server, field)
-    if consumer.signature.verb_class == "make" or not slot.nouns:
+    if consumer.signature.verb_class not in ("change", "one") or not slot.nouns:
         return
     noun = slot.nouns[0]
     getters = [

@@ -97,7 +97,7 @@ SYNONYM_GROUPS: tuple[tuple[str, ...], ...] = (
     ("model", "engine"),
     ("template", "layout"),
     ("version", "revision"),
-    ("domain", "zone", "hostname"),
+    ("domain", "zone"),
     ("key", "token"),
     ("process", "session"),
     ("card", "issue"),
