@@ -27,6 +27,9 @@ dev: $(VENV)/.run viewer
 test: $(VENV)/.dev viewer
 	@$(BIN)/pytest
 	@cd viewer && npm test --silent
+	@if command -v chromium >/dev/null; then cd viewer && npm run --silent test:browser; \
+	elif test -n "$${CI:-}"; then echo "the viewer's browser tests need Debian's chromium" >&2; exit 1; \
+	else echo "the viewer's browser tests were left out: there is no chromium here"; fi
 
 check: $(VENV)/.dev viewer
 	$(BIN)/ruff format --check .

@@ -1,5 +1,6 @@
 """`atlas export` and `atlas serve`: the viewer as files, and on this machine's browser."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -21,12 +22,17 @@ def export(
     graph: Annotated[Path | None, typer.Option(help="Another graph.json than the data folder's.")] = None,
 ) -> None:
     """Write the viewer with the graph: a folder, or one file, that opens by double-click."""
-    from atlas_assets.graph.site import export_single_file, export_site
+    from atlas_assets.graph.site import export_single_file, export_site, site_meta
+    from atlas_assets.storage.root import DataRoot
 
+    loaded = load_graph(graph)
+    # another graph's day is not that of the data folder's catalog
+    root = DataRoot(str(graph.absolute().parent)) if graph else DataRoot.from_environment()
+    meta = site_meta(root, os.environ)
     if single_file:
-        page = export_single_file(load_graph(graph), single_file)
+        page = export_single_file(loaded, single_file, meta=meta)
     else:
-        page = export_site(load_graph(graph), site)
+        page = export_site(loaded, site, meta=meta)
     typer.echo(f"The viewer is in {single_file or site}; open {page.absolute().as_uri()}")
 
 

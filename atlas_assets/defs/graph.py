@@ -24,7 +24,7 @@ from atlas_assets.edges.semantic.check import mark_doubted
 from atlas_assets.graph.contract import GRAPH_FILE, Graph, build_graph, validate_graph
 from atlas_assets.graph.manual import read_manual
 from atlas_assets.graph.merge import Merged, MergeRules, merge_edges
-from atlas_assets.graph.site import export_site
+from atlas_assets.graph.site import export_site, site_meta
 from atlas_assets.graph.sketch import sketch
 from atlas_assets.storage.io_manager import Tables
 from atlas_assets.storage.parquet_json import ManyTables
@@ -126,8 +126,9 @@ def viewer_site() -> dg.MaterializeResult[None]:
     Source: `graph.json`. It lies in `site` beside the data, or where `ATLAS_SITE` says. Cost: none.
     """
     with one_line_failures():
-        graph = validate_graph(DataRoot.from_environment().read_json(GRAPH_FILE))
-        page = export_site(graph, site_folder(os.environ))
+        root = DataRoot.from_environment()
+        graph = validate_graph(root.read_json(GRAPH_FILE))
+        page = export_site(graph, site_folder(os.environ), meta=site_meta(root, os.environ))
     return dg.MaterializeResult(
         metadata={"tools": graph["stats"]["tools"], "files": len(list(page.parent.iterdir()))}
     )

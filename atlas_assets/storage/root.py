@@ -9,6 +9,7 @@ import json
 import os
 import uuid
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
@@ -67,6 +68,14 @@ class DataRoot:
         names = (entry["name"].rstrip("/").rsplit("/", 1)[-1] for entry in found if entry["type"] == "file")
         return sorted(n for n in names if n.endswith(suffix) and not n.startswith("."))
 
+    def modified(self, path: str) -> datetime | None:
+        """When a file was last written (UTC); None where there is none or the file system does not say."""
+        try:
+            when = self.fs.modified(self.full(path))
+        except (FileNotFoundError, NotImplementedError):
+            return None
+        return when.astimezone(UTC) if isinstance(when, datetime) else None
+
     def read_bytes(self, path: str) -> bytes:
         """Raises FileNotFoundError where there is no such file, StorageError where it cannot be read."""
         try:
@@ -78,6 +87,22 @@ class DataRoot:
                 f"cannot read {path!r} in the data folder: {error.strerror or type(error).__name__}; "
                 "give back the right to read it, or move it away"
             ) from error
+
+    def read_many(self, paths: Mapping[str, str]) -> dict[str, bytes]:
+        """Key to content of the files of `paths` (key to path), side by side where that helps.
+
+        Files that are not there are left out; one that cannot be read counts as empty.
+        """
+        full = {key: self.full(path) for key, path in paths.items()}
+        if isinstance(self.fs, LocalFileSystem):
+            found: dict[str, object] = {path: _read_local(path) for path in full.values()}
+        else:
+            found = dict(self.fs.cat(list(full.values()), on_error="return")) if full else {}
+        return {
+            key: data if isinstance(data, bytes) else b""
+            for key, path in full.items()
+            if not isinstance(data := found.get(path), FileNotFoundError)
+        }
 
     def read_json(self, path: str) -> Any:
         """Raises FileNotFoundError, and StorageError where the file cannot be read or is no JSON."""
@@ -135,3 +160,11 @@ def _public(location: str) -> str:
     if not separator:
         return location
     return f"{scheme}://{rest.split('?', 1)[0].rsplit('@', 1)[-1]}"
+
+
+def _read_local(path: str) -> bytes | OSError:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        return error
