@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from atlas_assets.errors import StorageError
 from atlas_assets.storage.layout import PARTITIONS, TABLES
-from atlas_assets.storage.parquet_json import ManyTables, read_table, read_tables, write_table
+from atlas_assets.storage.parquet_json import ManyTables, read_table, read_tables, write_table, write_tables
 from atlas_assets.storage.partition_keys import encode_key, slug_of
 from atlas_assets.storage.root import DataRoot
 from atlas_assets.storage.tables import TableFormat
@@ -82,9 +82,8 @@ class TableIOManager(dg.IOManager):
 
     def write_partitions(self, asset: str, tables: Mapping[str, pa.Table]) -> None:
         """Write one table a partition key."""
-        root, form = self.root, PARTITIONS[asset]
-        for key, table in tables.items():
-            write_table(root, f"{asset}/{encode_key(slug_of(key))}", table, form)
+        named = {encode_key(slug_of(key)): table for key, table in tables.items()}
+        write_tables(self.root, asset, named, PARTITIONS[asset])
 
     def read_partitions(self, asset: str, keys: Sequence[str]) -> ManyTables:
         """The partitions `keys` in one read; `present` and `missing` are partition keys."""

@@ -4,17 +4,14 @@ The JSON is written first and the Parquet file last: whoever reads, reads Parque
 cut short leaves the old table in force. Where a Parquet file is damaged its JSON twin is read.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
-from fsspec.implementations.local import LocalFileSystem
-from pyarrow.fs import FSSpecHandler, PyFileSystem
-from pyarrow.fs import LocalFileSystem as ArrowLocalFileSystem
 
 from atlas_assets.errors import StorageError
+from atlas_assets.storage.partition_cache import digest, keep, recall
 from atlas_assets.storage.root import DataRoot, to_json_bytes
 from atlas_assets.storage.tables import TableFormat
 
@@ -32,11 +29,16 @@ class ManyTables:
     problems: tuple[str, ...]
 
 
-def write_table(root: DataRoot, path: str, table: pa.Table, form: TableFormat) -> None:
-    """Write both files. Raises StorageError where they cannot be written; the old ones then stay."""
+def write_table(root: DataRoot, path: str, table: pa.Table, form: TableFormat) -> bytes:
+    """Write both files; the bytes of the Parquet one.
+
+    Raises StorageError where they cannot be written; the old ones then stay.
+    """
     table = form.cast(table)
     root.write_bytes(path + JSON, to_json_bytes(form.rows(table)))
-    root.write_bytes(path + PARQUET, parquet_bytes(table))
+    data = parquet_bytes(table)
+    root.write_bytes(path + PARQUET, data)
+    return data
 
 
 def parquet_bytes(table: pa.Table) -> bytes:
@@ -66,44 +68,56 @@ def read_tables(root: DataRoot, folder: str, names: Sequence[str], form: TableFo
     reported; where that is damaged too its rows are left out, and that is reported.
     """
     stored = {name.removesuffix(PARQUET) for name in root.names(folder, PARQUET)}
-    present = [name for name in names if name in stored]
-    missing = tuple(name for name in names if name not in stored)
+    data = root.read_many({name: f"{folder}/{name}{PARQUET}" for name in names if name in stored})
+    hashes = {name: digest(content) for name, content in data.items()}
+    known = recall(root, folder, form).only(hashes)
+    fresh: dict[str, tuple[str, pa.Table]] = {}
+    doubtful: dict[str, tuple[str, pa.Table]] = {}
     problems: list[str] = []
-    try:
-        table = form.cast(_read_at_once(root, [f"{folder}/{name}{PARQUET}" for name in present], form))
-    except (pa.ArrowException, OSError, StorageError):
-        # one bad file fails the whole read: find it, and read the others
-        tables = []
-        for name in present:
-            try:
-                one, problem = _read(root, f"{folder}/{name}", form)
-            except (StorageError, FileNotFoundError) as error:
-                problems.append(str(error))
-                continue
-            tables.append(one)
-            if problem:
-                problems.append(problem)
-        table = pa.concat_tables(tables) if tables else form.schema.empty_table()
-    return ManyTables(table, tuple(present), missing, tuple(problems))
+    for name in data:
+        if name in known.hashes:
+            continue
+        try:
+            table, problem = _parse(root, f"{folder}/{name}", form, data[name])
+        except StorageError as error:
+            problems.append(str(error))
+            continue
+        if problem:
+            problems.append(problem)
+        (doubtful if problem else fresh)[name] = (hashes[name], table)
+    if fresh:
+        known = known.joined(form, fresh)
+        keep(root, folder, known)
+    return ManyTables(
+        known.joined(form, doubtful).rows(list(data), form),
+        tuple(data),
+        tuple(name for name in names if name not in data),
+        tuple(problems),
+    )
 
 
-def _read_at_once(root: DataRoot, paths: Sequence[str], form: TableFormat) -> pa.Table:
-    if not paths:
-        return form.schema.empty_table()
-    local = isinstance(root.fs, LocalFileSystem)
-    filesystem = ArrowLocalFileSystem() if local else PyFileSystem(FSSpecHandler(root.fs))
-    full = [root.full(path) for path in paths]
-    # the declared schema spares a look into a file; rows come in the order of the names
-    return ds.dataset(full, schema=form.schema, format="parquet", filesystem=filesystem).to_table()
+def write_tables(root: DataRoot, folder: str, tables: Mapping[str, pa.Table], form: TableFormat) -> None:
+    """Write many tables of one folder, and remember them for the next read of all."""
+    written: dict[str, tuple[str, pa.Table]] = {}
+    for name, table in tables.items():
+        written[name] = (digest(write_table(root, f"{folder}/{name}", table, form)), form.cast(table))
+    if written:
+        keep(root, folder, recall(root, folder, form).joined(form, written))
 
 
 def _read(root: DataRoot, path: str, form: TableFormat) -> tuple[pa.Table, str]:
     """The table, and what was amiss with its Parquet file ("" where nothing was)."""
     try:
         data = root.read_bytes(path + PARQUET)
+    except StorageError:
+        data = b""  # what cannot be read is as good as damaged
+    return _parse(root, path, form, data)
+
+
+def _parse(root: DataRoot, path: str, form: TableFormat, data: bytes) -> tuple[pa.Table, str]:
+    """The same, from the bytes of the Parquet file."""
+    try:
         return form.cast(pq.read_table(pa.BufferReader(data))), ""
-    except FileNotFoundError:
-        raise
     except (pa.ArrowException, OSError, StorageError):
         try:
             table = form.from_json(root.read_json(path + JSON))

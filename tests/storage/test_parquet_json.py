@@ -10,7 +10,7 @@ import pytest
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.edge import Edge
 from atlas_assets.errors import StorageError
-from atlas_assets.storage.parquet_json import read_table, read_tables, write_table
+from atlas_assets.storage.parquet_json import read_table, read_tables, write_table, write_tables
 from atlas_assets.storage.root import DataRoot
 from atlas_assets.storage.tables import EDGES, TOOLS, edges_table, tools_table
 
@@ -120,3 +120,32 @@ def test_a_parquet_file_that_is_a_folder_costs_its_own_rows_at_most(tmp_path: Pa
     (tmp_path / "tools.json").write_text("[" * 100_000, encoding="utf-8")
     with pytest.raises(StorageError, match="is damaged, and so is its JSON"):
         read_table(root, "tools", TOOLS)
+
+
+def test_what_is_kept_of_all_partitions_is_never_believed_over_a_file(root: DataRoot) -> None:
+    names = ["a", "b", "c"]
+    write_tables(root, "e", {name: edges_table([edge(name)]) for name in names}, EDGES)
+    cache = root.read_bytes("cache/partitions/e.arrow")
+    assert read_tables(root, "e", names, EDGES).table["to"].to_pylist() == names
+
+    write_table(root, "e/b", edges_table([edge("b"), edge("b2")]), EDGES)
+    assert read_tables(root, "e", names, EDGES).table["to"].to_pylist() == ["a", "b", "b2", "c"]
+    root.delete("e/a.parquet")
+    assert read_tables(root, "e", names, EDGES).table["to"].to_pylist() == ["b", "b2", "c"]
+    write_table(root, "e/b", edges_table([]), EDGES)
+    assert read_tables(root, "e", ["c", "b"], EDGES).table["to"].to_pylist() == ["c"]
+
+    for damage in (b"", b"no cache", cache[:-20]):
+        root.write_bytes("cache/partitions/e.arrow", damage)
+        assert read_tables(root, "e", ["c", "b"], EDGES).table["to"].to_pylist() == ["c"]
+        # and it was written anew
+        assert root.read_bytes("cache/partitions/e.arrow") != damage
+
+
+def test_a_read_of_kept_partitions_gives_what_reading_each_file_gives(root: DataRoot) -> None:
+    names = [f"k{i}" for i in range(30)]
+    write_tables(root, "e", {name: edges_table([edge(name), edge(name + "x")]) for name in names}, EDGES)
+    kept = read_tables(root, "e", names[::-1], EDGES)
+    root.delete("cache/partitions/e.arrow")
+    assert read_tables(root, "e", names[::-1], EDGES) == kept
+    assert kept.table["to"].to_pylist()[:2] == ["k29", "k29x"]
