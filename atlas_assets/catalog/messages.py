@@ -51,16 +51,33 @@ def too_large(limit: int) -> ScanError:
 
 
 def read_messages(line: bytes) -> list[JSONRPCMessage]:
-    """The JSON-RPC messages of one line; empty where it is something else."""
+    """The JSON-RPC messages of one line; empty where it is something else.
+
+    Raises ScanError for a message that no JSON reader takes: waiting for another would be in vain.
+    """
     text = line.decode("utf-8", errors="replace").strip(" \t\r\ufeff")
     if not text.startswith(("{", "[")):
         return []
     try:
         value = json.loads(text)
-    except (ValueError, RecursionError):
+    except RecursionError as error:
+        if '"jsonrpc"' in text:
+            raise ScanError("sent a message that is nested too deep to read; tell its author") from error
         return []
+    except json.JSONDecodeError:
+        return []
+    except ValueError:  # a whole number of more digits than Python reads: one of a schema's bounds
+        value = json.loads(text, parse_int=_whole_number)
     found = (read_message(item) for item in (value if isinstance(value, list) else [value]))
     return [message for message in found if message is not None]
+
+
+def _whole_number(digits: str) -> int | None:
+    """Null where Python refuses to read so many digits."""
+    try:
+        return int(digits)
+    except ValueError:
+        return None
 
 
 def read_message(value: object) -> JSONRPCMessage | None:

@@ -132,6 +132,13 @@ def list_tools(request: dict[str, object]) -> None:
     if BEHAVIOUR == "fifty_megabytes":
         send_bytes(b'{"jsonrpc":"2.0","id":2,"result":{"tools":[{"name":"' + b"x" * 50_000_000 + b'"}]}}\n')
         return
+    if BEHAVIOUR in ("nested_message", "long_number"):
+        listed = "[" * 100_000 + "]" * 100_000
+        if BEHAVIOUR == "long_number":
+            listed = '{"name":"read_file","inputSchema":{"properties":{"n":{"maximum":' + "9" * 5_000 + "}}}}"
+        line = '{"jsonrpc":"2.0","id":' + json.dumps(request["id"]) + ',"result":{"tools":[' + listed + "]}}"
+        send_bytes(line.encode() + b"\n")
+        return
     if BEHAVIOUR == "no_list":
         answer(request, {"tools": "none today"})
         return
