@@ -1,6 +1,6 @@
 """What a server of 10 tools costs when it joins a catalog of 1,000, and whether an edge is lost by it.
 
-    python benchmarks/semantic_growth.py
+    python -m benchmarks.semantic_growth
 
 A test server answers as a judge would who sees only the producers that the prompt shows: the gold edges
 among them. A pass from nothing pays for the catalog; then one server of about ten tools of a gold set
@@ -14,14 +14,13 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-from semantic_shortlist import SHARED, gold_edges
-
 from atlas_assets.catalog.recorded import load_recorded, load_recorded_files
 from atlas_assets.catalog.tool import Tool
 from atlas_assets.edges.infer import infer_direct
 from atlas_assets.edges.semantic.client import CallLimits
 from atlas_assets.edges.semantic.semantic_pass import consumers_of, estimate_pass, run_semantic_pass
 from atlas_assets.storage.root import DataRoot
+from benchmarks.semantic_shortlist import SHARED, gold_edges
 from tests.semantic.model_server import ModelServer, Seen, model_server
 
 CASES = {
@@ -70,7 +69,6 @@ def judge(gold: Gold):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=1_000)
-    parser.add_argument("--misses", action="store_true")
     size = parser.parse_args().size
     sets = {name.split()[0] for name in CASES}
     gold: Gold = set().union(*(gold_edges(SHARED / "gold" / name) for name in sets))

@@ -1,6 +1,6 @@
 """Share of gold producers inside the shortlist, a gold set at a time, among all recorded catalogs.
 
-    python benchmarks/semantic_shortlist.py [SET…] [--candidates 120] [--misses]
+    python -m benchmarks.semantic_shortlist [SET…] [--candidates 120] [--misses]
 
 Each set's own tools stand among every tool of `../shared/catalogs` but those of its own servers. A gold
 edge counts once: is its producer on the shortlist that its consumer is asked about? The token budget is
