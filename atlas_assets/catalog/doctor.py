@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -41,8 +41,14 @@ class Check:
     cure: str = ""
 
 
-def examine(environ: Mapping[str, str], paths: Sequence[Path] | None = None) -> Iterator[Check]:
-    """All checks, in the order in which a build needs what they look at."""
+def examine(
+    environ: Mapping[str, str], paths: Sequence[Path] | None, count_runs: Callable[[Path], int]
+) -> Iterator[Check]:
+    """All checks, in the order in which a build needs what they look at.
+
+    `count_runs` opens the Dagster instance of a folder and counts its runs; what it raises is a check
+    that failed.
+    """
     loaded, checks = _config(environ, paths)
     used = {Path(server.command).name for server in loaded.servers if not server.disabled}
     yield from _runtimes(environ, used)
@@ -51,7 +57,7 @@ def examine(environ: Mapping[str, str], paths: Sequence[Path] | None = None) -> 
         yield from _server(server, environ)
     yield from _provider(environ)
     yield from _data(environ)
-    yield from _dagster(environ)
+    yield from _dagster(environ, count_runs)
 
 
 def _runtimes(environ: Mapping[str, str], used: set[str]) -> Iterator[Check]:
@@ -174,7 +180,7 @@ def _data(environ: Mapping[str, str]) -> Iterator[Check]:
     )
 
 
-def _dagster(environ: Mapping[str, str]) -> Iterator[Check]:
+def _dagster(environ: Mapping[str, str], count_runs: Callable[[Path], int]) -> Iterator[Check]:
     home = environ.get("DAGSTER_HOME")
     if not home:
         cure = "export DAGSTER_HOME=<project folder>, or use make"
@@ -191,10 +197,7 @@ def _dagster(environ: Mapping[str, str]) -> Iterator[Check]:
         )
         return
     try:
-        import dagster
-
-        with dagster.DagsterInstance.from_config(str(folder)) as instance:
-            runs = instance.get_runs_count()
+        runs = count_runs(folder)
     except Exception as error:  # noqa: BLE001  whatever Dagster meets in a person's own configuration
         cure = "correct dagster.yaml, or move its storage folder aside"
         yield Check("dagster", "instance", "bad", f"cannot be opened ({type(error).__name__})", cure)

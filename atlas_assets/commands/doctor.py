@@ -27,7 +27,7 @@ def doctor(
 
     warnings.simplefilter("ignore")  # Dagster announces its beta APIs
     wrong = 0
-    for check in examine(os.environ, servers):
+    for check in examine(os.environ, servers, _count_runs):
         typer.echo(f"{_MARKS[check.verdict]} {check.area:<9}{check.name}: {_line(check.detail)}")
         if check.verdict == "bad":
             wrong += 1
@@ -36,6 +36,13 @@ def doctor(
     typer.echo(f"{wrong} of these need a cure" if wrong else "All well.")
     if wrong:
         raise typer.Exit(1)
+
+
+def _count_runs(home: Path) -> int:
+    import dagster
+
+    with dagster.DagsterInstance.from_config(str(home)) as instance:
+        return instance.get_runs_count()
 
 
 def _line(text: str) -> str:

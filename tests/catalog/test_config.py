@@ -47,12 +47,12 @@ def test_claude_code() -> None:
 
 def test_claude_code_keeps_servers_of_its_projects_too(tmp_path: Path) -> None:
     local = {"type": "stdio", "command": "local-server"}
-    projects = {"/work/a": {"mcpServers": {"local": local}}, "/work/b": {"mcpServers": {"local": local}}}
-    said = {"numStartups": 3, "projects": {**projects, "/work/c": {}}}
+    projects = {"/work-a": {"mcpServers": {"local": local}}, "/work-b": {"mcpServers": {"local": local}}}
+    said = {"numStartups": 3, "projects": {**projects, "/work-c": {}}}
     path = written(tmp_path, json.dumps(said), ".claude.json")
     loaded = load_servers([path])
     assert [(server.name, server.command, server.base) for server in loaded.servers] == [
-        ("local", "local-server", Path("/work/a"))
+        ("local", "local-server", Path("/work-a"))
     ]
     assert loaded.notes == ()
 
@@ -181,6 +181,6 @@ def test_secrets_do_not_show_in_a_configuration() -> None:
 def test_where_the_servers_are_listed() -> None:
     named = os.pathsep.join(["a.json", "b.json"])
     assert servers_files({"ATLAS_SERVERS": named}) == (Path("a.json"), Path("b.json"))
-    assert servers_files({"DAGSTER_HOME": "/home/atlas"}) == (Path("/home/atlas/data/servers.json"),)
+    assert servers_files({"DAGSTER_HOME": "/opt/atlas"}) == (Path("/opt/atlas/data/servers.json"),)
     assert servers_files({}) == (Path("data/servers.json"),)
     assert servers_files({"ATLAS_DATA": "s3://bucket/x"}) == (Path("data/servers.json"),)

@@ -11,7 +11,7 @@ from atlas_assets.catalog.expand import prepare
 from atlas_assets.catalog.tool import Json
 from atlas_assets.errors import ScanError
 
-ENVIRON = {"HOME": "/home/me", "KEY": "key-value", "EMPTY": "", "word": "no"}
+ENVIRON = {"HOME": "/users/me", "KEY": "key-value", "EMPTY": "", "word": "no"}
 
 
 def filled(arg: str) -> str:
@@ -35,7 +35,7 @@ def filled(arg: str) -> str:
         ("$", "$"),
         ("${1}", "${1}"),
         ("a ${foo.bar} b", "a ${foo.bar} b"),
-        ("${userHome}/x", "/home/me/x"),
+        ("${userHome}/x", "/users/me/x"),
         ("${workspaceFolder}${/}x", "/tmp/x"),
     ],
 )
