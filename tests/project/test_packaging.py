@@ -45,7 +45,9 @@ def test_no_lock_names_an_index_or_a_download_address(lock):
 
 def test_what_a_demo_installs_is_locked_to_the_versions_that_are_tested():
     tested = {line.split(";")[0].split("--hash")[0].strip() for line in requirements("requirements-dev.lock")}
-    assert {line.split(";")[0].split("--hash")[0].strip() for line in requirements("requirements.lock")} <= tested
+    assert {
+        line.split(";")[0].split("--hash")[0].strip() for line in requirements("requirements.lock")
+    } <= tested
 
 
 def test_code_that_thinks_never_imports_dagster():
