@@ -7,6 +7,7 @@ itself (a refused key), the run stops; what was answered is kept.
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -20,6 +21,7 @@ from atlas_assets.edges.semantic.reply import Check, Claim, Reply, ReplyError, r
 from atlas_assets.edges.semantic.result import ConsumerResult
 from atlas_assets.errors import AtlasError
 
+MOST_WRITERS = 64
 CUT = "the answer was cut off"
 
 
@@ -60,6 +62,7 @@ class Asker:
         self.on_result = on_result
         self.stopped = ""
         self._free = asyncio.Semaphore(limits.in_flight)
+        self._writers = ThreadPoolExecutor(min(limits.in_flight, MOST_WRITERS), "atlas-records")
 
     async def run(self, plans: Iterable[Planned]) -> list[ConsumerResult]:
         """Results in the order of the plans, which are drawn while earlier questions are in flight."""
@@ -90,6 +93,7 @@ class Asker:
                 else:
                     tasks.create_task(after(firsts[plan.group], plan))
                 await asyncio.sleep(0)  # planning is work: those in flight go on between two plans
+        self._writers.shutdown(wait=False)
         return [results[slug] for slug in order]
 
     async def _one(self, plan: Planned) -> ConsumerResult:
@@ -141,7 +145,9 @@ class Asker:
         return self.result(plan, (*plan.kept, asked), usage, model=model)
 
     async def _keep(self, plan: Planned, asked: Asked) -> None:
-        await asyncio.to_thread(self.store.add, plan.consumer.slug, asked)
+        # a thread for each question in flight: on a busy disk a write waits long and works little
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._writers, self.store.add, plan.consumer.slug, asked)
 
     async def _converse(self, plan: Planned, usage: Usage) -> tuple[Reply, str, tuple[str, ...]]:
         """Ask, and once more where the answer cannot be used. Raises CallFailed and ReplyError."""

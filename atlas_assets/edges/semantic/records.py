@@ -30,7 +30,7 @@ except ImportError:  # pragma: no cover - no such module on Windows
 
 FOLDER = "cache/semantic"
 FORMAT = 1
-LOCKS = 16
+LOCKS = 64
 """Consumers share this many locks, so that several can be written at once."""
 
 AnswerKind = Literal["full", "more", "none"]
