@@ -61,5 +61,5 @@ def sketch(graph: Graph) -> str:
 def _place(index: int, count: int) -> tuple[float, float]:
     if count == 1:
         return WIDTH / 2, HEIGHT / 2
-    angle = 2 * math.pi * index / count - math.pi / 2
+    angle = 2 * math.pi * index / count + math.pi
     return WIDTH / 2 + 235 * math.cos(angle), HEIGHT / 2 + 145 * math.sin(angle)

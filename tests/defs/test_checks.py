@@ -45,6 +45,7 @@ def test_a_good_day_passes_every_check(built: Project, instance: dg.DagsterInsta
         "heuristic_edges.edges_point_at_live_tools",
         "heuristic_edges.tables_as_declared",
         "merged_graph.graph_is_sound",
+        "merged_graph.partitions_readable",
         "merged_graph.slots_have_partitions",
         "merged_graph.user_share_steady",
         "merged_graph.graph_json_valid",
