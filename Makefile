@@ -12,7 +12,7 @@ BIN := $(VENV)/bin
 SITE ?= site
 PORT ?= 3000
 
-.PHONY: setup demo dev test check bench clean viewer picture lock
+.PHONY: setup demo dev test test-python check bench clean viewer picture lock
 
 setup: $(VENV)/.dev viewer
 
@@ -31,6 +31,10 @@ test: $(VENV)/.dev viewer
 	elif test -n "$${CI:-}"; then echo "the viewer's browser tests need Debian's chromium" >&2; exit 1; \
 	else echo "the viewer's browser tests were left out: there is no chromium here"; fi
 
+# The Python tests alone, for another interpreter: make test-python PYTHON=python3.13 VENV=.venv-3.13
+test-python: $(VENV)/.dev viewer
+	@$(BIN)/pytest -m "not browser"
+
 check: $(VENV)/.dev viewer
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -45,7 +49,7 @@ picture: demo
 	$(BIN)/python -m benchmarks.picture
 
 clean:
-	rm -rf $(VENV) viewer/node_modules viewer/dist $(SITE) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-3.13 viewer/node_modules viewer/dist $(SITE) .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 viewer: viewer/dist/atlas.js
 

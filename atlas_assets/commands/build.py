@@ -47,7 +47,7 @@ def build(
     """
     from rich.console import Console
 
-    from atlas_assets.edges.semantic.choose import choose_provider
+    from atlas_assets.edges.semantic.choose import chosen_providers
 
     # The assets read these from the environment alone, as an unattended run does.
     for name, value in (("ATLAS_MAX_COST", max_cost), ("ATLAS_PROVIDERS", providers)):
@@ -56,7 +56,7 @@ def build(
     if batch:
         os.environ["ATLAS_BATCH"] = "1"
     config = _read_config(run_config) if run_config else None
-    choose_provider(os.environ)  # a provider that cannot be used is said before servers are started
+    chosen_providers(os.environ)  # a provider that cannot be used is said before servers are started
     console = Console(stderr=True, highlight=False, soft_wrap=True)
     if dry_run:
         _say_cost(console, config, batch=batch)

@@ -16,7 +16,7 @@ from atlas_assets.defs.metadata import OWNERS, TAGS, Metadata, definition_metada
 from atlas_assets.defs.partitions import PARTITIONS_NAME, consumer_partitions
 from atlas_assets.edges.edge import Edge, Slot
 from atlas_assets.edges.infer import ALL_LAYERS, DEFAULT_LAYERS, infer_direct
-from atlas_assets.edges.semantic.choose import choose_provider
+from atlas_assets.edges.semantic.choose import chosen_providers
 from atlas_assets.edges.semantic.consumer_inputs import changed_questions, inputs_of
 from atlas_assets.edges.semantic.result import ConsumerResult
 from atlas_assets.edges.semantic.semantic_pass import run_semantic_pass
@@ -144,15 +144,14 @@ def semantic_edges(
     wanted = [key for key in context.partition_keys if key not in done]
     direct, slots = read_edges(heuristic_edges["edges"]), read_slots(heuristic_edges["slots"])
     with one_line_failures():
-        choice = choose_provider(os.environ)
-        context.log.info(choice.receiver)
+        for choice in chosen_providers(os.environ):
+            context.log.info(choice.receiver)
         report = run_semantic_pass(
             [slug_of(key) for key in wanted],
             tools=read_tools(tool_catalog["tools"]),
             direct=direct,
             slots=slots,
             root=DataRoot.from_environment(),
-            choice=choice,
             batch=_wants_batch(os.environ),
         )
         answered = {partition_key(r.consumer): r for r in report.results if r.error is None}
@@ -242,6 +241,7 @@ def _answer_metadata(result: ConsumerResult, slots: Sequence[Slot], direct: Sequ
         "input tokens": result.input_tokens,
         "cached tokens": result.cached_tokens,
         "output tokens": result.output_tokens,
+        "cost in USD": "unknown" if result.cost is None else float(result.cost),
         "slots": table(
             ("parameter", "filled by", "kind", "required", "why"),
             (

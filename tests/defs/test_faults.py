@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import dagster as dg
@@ -68,21 +69,24 @@ def test_a_build_killed_in_any_asset_is_healed_by_the_next(
     assert contents(project) == after
 
 
-@pytest.fixture
+@contextmanager
 def small_files() -> Iterator[None]:
-    """No file may grow beyond 512 bytes, as on a disk that is full."""
+    """No file may grow beyond 512 bytes, as on a full disk; pytest's own log included, so be brief."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (512, hard))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    signal.signal(signal.SIGXFSZ, before)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, before)
 
 
-def test_a_disk_that_is_full_is_one_line_and_leaves_the_old_data(tmp_path: Path, small_files: None) -> None:
+def test_a_disk_that_is_full_is_one_line_and_leaves_the_old_data(tmp_path: Path) -> None:
     root = DataRoot(str(tmp_path))
     root.write_bytes("a/b.json", b"old")
-    with pytest.raises(StorageError, match=r"cannot write 'a/b.json'.*File too large.*free space"):
+    refused = r"cannot write 'a/b.json'.*File too large.*free space"
+    with small_files(), pytest.raises(StorageError, match=refused):
         root.write_bytes("a/b.json", b"x" * 10_000)
     assert root.read_bytes("a/b.json") == b"old"
     assert [p.name for p in (tmp_path / "a").iterdir()] == ["b.json"]
@@ -95,12 +99,12 @@ def test_a_build_on_a_full_disk_ends_in_one_line_and_the_next_heals(
     good = contents(project)
     real = DataRoot.write_bytes
 
-    def full(self: DataRoot, path: str, data: bytes) -> None:
+    def full(self: DataRoot, path: str, data: bytes, **options: bool) -> None:
         if path == "merged_graph/edges.parquet":
             raise StorageError(
                 f"cannot write {path!r} in the data folder: No space left on device; free space"
             )
-        real(self, path, data)
+        real(self, path, data, **options)
 
     monkeypatch.setattr(DataRoot, "write_bytes", full)
     result, _ = project.build(instance)
