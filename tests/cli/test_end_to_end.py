@@ -168,3 +168,34 @@ def test_a_consumer_whose_call_failed_costs_the_others_nothing_and_is_asked_agai
     asked = replies.requests
     home.build(**replies.environ("openai"))
     assert replies.requests == asked + 1
+
+
+@pytest.mark.shared
+def test_two_voices_are_both_asked_and_agreement_is_said_on_the_edge(home: Home, replies: ModelServer):
+    done = home.atlas("build", "--providers", "openai,local", **replies.environ("openai"))
+    assert done.returncode == 0, done.stderr
+    assert replies.requests == 14
+    providers = {e["provider"] for e in json.loads(home.graph_bytes())["edges"]}
+    assert any("openai" in p and "local" in p for p in providers), providers
+
+
+@pytest.mark.shared
+def test_a_dry_run_says_the_calls_and_asks_and_writes_nothing(home: Home, replies: ModelServer):
+    done = home.atlas("build", "--dry-run", **replies.environ("openai"))
+    assert done.returncode == 0, done.stderr
+    assert "14 calls to openai" in done.stdout
+    assert replies.requests == 0
+    assert not (home.folder / "data" / "graph.json").exists()
+
+
+@pytest.mark.shared
+def test_a_limit_stops_the_run_before_it_is_exceeded_and_the_next_one_goes_on(
+    home: Home, replies: ModelServer
+):
+    done = home.atlas("build", "--max-cost", "30000tokens", **replies.environ("openai"))
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    asked = replies.requests
+    assert 0 < asked < 14
+    home.build(**replies.environ("openai"))
+    assert replies.requests == 14
