@@ -4,6 +4,7 @@ It binds 127.0.0.1, answers GET and HEAD for files of one folder, and refuses a 
 not its own address, so that a web page elsewhere cannot read the graph through a rebound name.
 """
 
+import re
 import sys
 from functools import partial
 from http import HTTPStatus
@@ -15,6 +16,7 @@ from urllib.parse import unquote
 from atlas_assets.errors import ConfigError, StorageError
 
 HOST = "127.0.0.1"
+_OWN_HOST = re.compile(r"(127\.0\.0\.1|localhost)(:\d{1,5})?")
 
 
 class SiteHandler(SimpleHTTPRequestHandler):
@@ -24,12 +26,14 @@ class SiteHandler(SimpleHTTPRequestHandler):
     sys_version = ""
 
     def send_head(self) -> Any:
-        host = (self.headers.get("Host") or "").rsplit(":", 1)[0]
-        if host not in (HOST, "localhost"):
+        if not _OWN_HOST.fullmatch(self.headers.get("Host") or ""):
             self.send_error(HTTPStatus.FORBIDDEN, "this viewer answers on 127.0.0.1 only")
             return None
         if "\0" in unquote(self.path):  # no path of a file, and open() would raise
             self.send_error(HTTPStatus.NOT_FOUND, "no such file")
+            return None
+        if not Path(self.translate_path(self.path)).resolve().is_relative_to(Path(self.directory).resolve()):
+            self.send_error(HTTPStatus.NOT_FOUND, "no such file")  # a link out of the folder
             return None
         return super().send_head()
 

@@ -25,7 +25,7 @@ def server(tmp_path):
 
 def ask(server, path, host=None):
     connection = http.client.HTTPConnection(*server.server_address[:2], timeout=10)
-    connection.request("GET", path, headers={"Host": host} if host else {})
+    connection.request("GET", path, headers={} if host is None else {"Host": host})
     response = connection.getresponse()
     body = response.read()
     connection.close()
@@ -39,8 +39,14 @@ def test_it_serves_the_page_on_loopback(server):
     assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_a_rebound_name_is_refused(server):
-    assert ask(server, "/", host="evil.example")[0].status == 403
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1:80@evil.example", "127.0.0.1.evil.example", ""])
+def test_a_rebound_name_is_refused(server, host):
+    assert ask(server, "/", host=host)[0].status == 403
+
+
+def test_a_link_out_of_the_folder_is_not_followed(server, tmp_path):
+    (tmp_path / "site" / "out.txt").symlink_to(tmp_path / "secret.txt")
+    assert ask(server, "/out.txt")[0].status == 404
 
 
 @pytest.mark.parametrize("path", ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/%00"])
