@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from atlas_assets.edges.edge import Slot, edge_row
 from atlas_assets.errors import CatalogError, ConfigError, GraphError
 
 if TYPE_CHECKING:
     from atlas_assets.catalog.tool import Tool
-    from atlas_assets.edges.edge import Edge, Slot
     from atlas_assets.edges.evaluate import Score
     from atlas_assets.edges.infer import Inference
 
@@ -253,26 +253,7 @@ def _built() -> "tuple[set[str], list[dict[str, object]], list[dict[str, object]
     return {node["id"] for node in graph["nodes"]}, graph["edges"], slots
 
 
-def edge_row(edge: "Edge") -> dict[str, object]:
-    """An edge in the form of graph.json."""
-    return {
-        "from": edge.producer,
-        "to": edge.consumer,
-        "consumes": edge.consumes,
-        "path": edge.path,
-        "required": edge.required,
-        "type": edge.type,
-        "layer": edge.layer,
-        "provider": edge.provider,
-        "confidence": edge.confidence,
-        "hidden": edge.hidden,
-        "reason": edge.reason,
-        "produces": edge.produces,
-        "quote": edge.quote,
-    }
-
-
-def slot_row(slot: "Slot") -> dict[str, object]:
+def slot_row(slot: Slot) -> dict[str, object]:
     """A slot in the form of graph.json, with its consumer and the reason."""
     return {
         "consumer": slot.consumer,

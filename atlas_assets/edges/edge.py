@@ -47,6 +47,25 @@ class Edge:
         return (self.producer, self.consumer, self.consumes, self.path or "")
 
 
+def edge_row(edge: Edge) -> dict[str, object]:
+    """An edge in the words of `graph.json`, which are those of the tables too."""
+    return {
+        "from": edge.producer,
+        "to": edge.consumer,
+        "consumes": edge.consumes,
+        "path": edge.path,
+        "required": edge.required,
+        "type": edge.type,
+        "layer": edge.layer,
+        "provider": edge.provider,
+        "confidence": edge.confidence,
+        "hidden": edge.hidden,
+        "reason": edge.reason,
+        "produces": edge.produces,
+        "quote": edge.quote,
+    }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slot:
     """One parameter of one consumer, or one place inside it, and who is expected to fill it.

@@ -14,7 +14,7 @@ from typing import Any, cast
 import jsonschema
 
 from atlas_assets.catalog.tool import ServerRecord, Tool
-from atlas_assets.edges.edge import EDGE_TYPES, Edge, Slot
+from atlas_assets.edges.edge import EDGE_TYPES, Edge, Slot, edge_row
 from atlas_assets.errors import GraphError
 
 SCHEMA_VERSION = 1
@@ -45,27 +45,8 @@ def build_graph(
         "schema_version": SCHEMA_VERSION,
         "servers": [_server(s) for s in sorted(servers, key=lambda s: s.name)],
         "nodes": nodes,
-        "edges": [edge_row(e) for e in edges],
+        "edges": [{**edge_row(e), "confidence": round(e.confidence, 4)} for e in edges],
         "stats": _stats(nodes, edges),
-    }
-
-
-def edge_row(edge: Edge) -> dict[str, Any]:
-    """An edge in the words of `graph.json`."""
-    return {
-        "from": edge.producer,
-        "to": edge.consumer,
-        "consumes": edge.consumes,
-        "path": edge.path,
-        "required": edge.required,
-        "type": edge.type,
-        "layer": edge.layer,
-        "provider": edge.provider,
-        "confidence": round(edge.confidence, 4),
-        "hidden": edge.hidden,
-        "reason": edge.reason,
-        "produces": edge.produces,
-        "quote": edge.quote,
     }
 
 

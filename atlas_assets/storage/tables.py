@@ -25,7 +25,7 @@ from atlas_assets.catalog.tool import (
     ToolStatus,
     as_object,
 )
-from atlas_assets.edges.edge import Edge, EdgeType, Slot, SlotClass
+from atlas_assets.edges.edge import Edge, EdgeType, Slot, SlotClass, edge_row
 from atlas_assets.edges.semantic.consumer_inputs import Input
 from atlas_assets.edges.semantic.result import Doubt
 from atlas_assets.errors import StorageError
@@ -326,25 +326,6 @@ def read_inputs(table: pa.Table) -> dict[str, Input]:
     return {row["slug"]: Input(**row) for row in INPUTS.rows(table)}
 
 
-def edge_columns(edge: Edge) -> dict[str, Any]:
-    """One edge as a row."""
-    return {
-        "from": edge.producer,
-        "to": edge.consumer,
-        "consumes": edge.consumes,
-        "path": edge.path,
-        "required": edge.required,
-        "type": edge.type,
-        "layer": edge.layer,
-        "provider": edge.provider,
-        "confidence": edge.confidence,
-        "hidden": edge.hidden,
-        "reason": edge.reason,
-        "produces": edge.produces,
-        "quote": edge.quote,
-    }
-
-
 def read_edge(row: Row) -> Edge:
     """The edge of a row; other columns are left alone."""
     return Edge(
@@ -366,7 +347,7 @@ def read_edge(row: Row) -> Edge:
 
 def edges_table(edges: Iterable[Edge]) -> pa.Table:
     """One row an edge."""
-    return EDGES.table(map(edge_columns, edges))
+    return EDGES.table(map(edge_row, edges))
 
 
 def read_edges(table: pa.Table) -> tuple[Edge, ...]:
@@ -376,7 +357,7 @@ def read_edges(table: pa.Table) -> tuple[Edge, ...]:
 
 def dropped_table(dropped: Iterable[DroppedEdge]) -> pa.Table:
     """One row an edge that the merge left out."""
-    return DROPPED.table({**edge_columns(d.edge), "dropped_because": d.reason} for d in dropped)
+    return DROPPED.table({**edge_row(d.edge), "dropped_because": d.reason} for d in dropped)
 
 
 def answers_table(
@@ -385,7 +366,7 @@ def answers_table(
     """One consumer's answers. A rejected row has `from`, `to`, `consumes`, `rejected_because` at least."""
     return ANSWERS.table(
         [
-            *({**edge_columns(edge), "accepted": True} for edge in accepted),
+            *({**edge_row(edge), "accepted": True} for edge in accepted),
             *({**row, "accepted": False} for row in rejected),
             *(
                 {
