@@ -99,7 +99,7 @@ def test_a_person_materializes_catalog_partitions_and_graph_and_sees_the_failed_
         materialize(page, dev, "merged_graph")
         wait_until(page, dev, "merged_graph")
         page.goto(f"{dev.url}/assets/merged_graph?view=events")
-        expect(page.get_by_text("user_supplied").first).to_be_visible()
+        expect(page.get_by_text("user supplied", exact=True).first).to_be_visible()
         keep_screenshot(page, "merged_graph")
 
         page.goto(f"{dev.url}/asset-groups")
