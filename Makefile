@@ -1,4 +1,4 @@
-# Every recipe does its own set-up; the README names only `make demo` and `make test`.
+# Every recipe does its own set-up, from a bare clone on.
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:

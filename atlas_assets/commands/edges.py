@@ -1,5 +1,6 @@
 """Commands about edges: infer, explain, unresolved, eval. None of them needs Dagster or a model."""
 
+import difflib
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -84,7 +85,10 @@ def explain(
         slugs, rows, slots = _built()
     for slug in (producer, consumer):
         if slug not in slugs:
-            raise GraphError(f"there is no tool {slug!r}; `atlas infer` and graph.json list the slugs")
+            like = [known for known in sorted(slugs) if known.partition("::")[2] == slug]
+            like = like or difflib.get_close_matches(slug, sorted(slugs), 1)
+            hint = f"did you mean {like[0]!r}?" if like else "a slug is <server>::<tool>, as in graph.json"
+            raise GraphError(f"there is no tool {slug!r}; {hint}")
     into = [row for row in rows if row["to"] == consumer and row["consumes"] == param]
     mine = [slot for slot in slots if slot["consumer"] == consumer and slot["param"] == param]
     if not mine and not into:

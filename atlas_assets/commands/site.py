@@ -58,6 +58,11 @@ def load_graph(path: Path | None) -> dict[str, object]:
     name = path.name if path else GRAPH_FILE
     try:
         return validate_graph(root.read_json(name))
+    except StorageError as error:
+        if path is None or root.local is None or not root.exists(name):
+            raise
+        # a file that a person named is theirs: no advice to remove it
+        raise StorageError(f"{str(path)!r} is no graph.json; name a file that `atlas build` wrote") from error
     except FileNotFoundError as error:
         raise StorageError(
             f"there is no {name}; run `atlas build` first, or name a file with --graph"

@@ -56,7 +56,8 @@ def tool_catalog(context: dg.AssetExecutionContext) -> Tables:
         previous = _last_catalog(context)
 
         def report(server: ServerRecord) -> None:
-            context.log.info(f"{server.name}: {server.status}, {server.tools} tools {server.reason}".rstrip())
+            count = f"{server.tools} tool{'' if server.tools == 1 else 's'}"
+            context.log.info(f"{server.name}: {server.status}, {count} {server.reason}".rstrip())
 
         catalog = scan_servers(loaded.servers, previous=previous, on_server=report)
     change = sync_partitions(context.instance, consumers_of(catalog.tools))

@@ -110,7 +110,7 @@ _TEXT, _BOOL, _INT, _REAL = pa.string(), pa.bool_(), pa.int64(), pa.float64()
 TOOLS = TableFormat(
     "tools",
     (
-        ("slug", _TEXT, "<server>::<tool>, unique"),
+        ("slug", _TEXT, "server::tool, unique"),
         ("server", _TEXT, "the server's name in the servers file"),
         ("tool", _TEXT, "the tool's own name"),
         ("title", _TEXT, "what the server calls it for people, or empty"),

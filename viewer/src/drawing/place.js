@@ -45,7 +45,7 @@ export function placeScene(graph, tool, place, hues) {
   return {
     kind: "place", heavy: true, ground, over, box, items, byId, place_: place, lands: place.lands,
     restyle: () => place.shown.length,
-    inset: (home) => fixed.append(drawInset(home, tool, box, hues, graph)),
+    inset: (home) => fixed.append(drawInset(home, tool, place, hues, graph)),
     place({ k, x, y }) {
       ground.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
       over.setAttribute("transform", `translate(${x} ${y}) scale(${k})`);
@@ -109,10 +109,10 @@ function headings(graph, tool, place, box) {
 }
 
 /** The country in small, with a ring where the tool lies. */
-function drawInset(home, tool, box, hues, graph) {
+function drawInset(home, tool, { box, insetAt }, hues, graph) {
   const w = 170;
   const h = 110;
-  const x = 25;
+  const x = insetAt === "left" ? 25 : box.x1 - w - 25;
   const y = box.y1 - h - 26;
   const land = home.lands.find((each) => each.server === tool.server) ?? home.lands[0];
   const { x0, y0, x1, y1 } = land.box;

@@ -28,9 +28,12 @@ export function layoutPlace(input) {
   const rows = input.params.slice(0, ROWS_MOST);
   const cardTall = Math.max(1, rows.length) * ROW;
   const place = new Map(rows.map((row, i) => [row.name, i]));
-  const left = column(input.producers.filter((each) => each.edges.some((edge) => place.has(edge.param))), input.tool.server, height - 430, (each) => Math.min(...each.edges.map((edge) => place.get(edge.param) ?? 99)));
+  // Where nothing consumes it, the inset stands at the right, and the producers have the sheet's height.
+  const insetAt = input.consumers.length ? "left" : "right";
+  const below = insetAt === "left" ? 0 : 140;
+  const left = column(input.producers.filter((each) => each.edges.some((edge) => place.has(edge.param))), input.tool.server, height - 430 + below * 1.2, (each) => Math.min(...each.edges.map((edge) => place.get(edge.param) ?? 99)));
   const right = column(input.consumers, input.tool.server, height - 200, () => 0);
-  stand(left.groups, LEFT, 214, height - (left.groups.length > 1 ? 250 : 226), "left");
+  stand(left.groups, LEFT, 214, height - (left.groups.length > 1 ? 250 : 226) + below, "left");
   stand(right.groups, RIGHT, 156, height - 50, "right");
   const own = [...left.groups, ...right.groups].filter((group) => group.server === input.tool.server).flatMap((group) => group.tools);
   const wanted = left.groups.length ? mean(left.groups.flatMap((group) => group.tools).map((tool) => tool.y)) : own.length ? mean(own.map((tool) => tool.y)) : height / 2;
@@ -43,7 +46,7 @@ export function layoutPlace(input) {
   const shown = new Set(pieces.flatMap((piece) => piece.edges));
   const all = new Set([...input.producers, ...input.consumers].flatMap((each) => each.edges.map((edge) => edge.number)));
   return {
-    box: { x0: 0, y0: 0, x1: width, y1: height }, card,
+    box: { x0: 0, y0: 0, x1: width, y1: height }, card, insetAt,
     tools: tools.map(({ edges, ...tool }) => ({ ...tool, confidence: edges[0].confidence, reason: edges[0].reason })),
     pieces: pieces.map((piece) => ({ ...piece, curve: undefined, d: piece.curve.data })),
     lands, shown: [...shown].sort((a, b) => a - b), missing: [...all].filter((number) => !shown.has(number)).length, rowsLeft: input.params.length - rows.length,
