@@ -13,6 +13,7 @@ import typer
 
 import atlas_assets.commands as commands
 from atlas_assets import __version__
+from atlas_assets.catalog.visible import printable
 from atlas_assets.errors import AtlasError
 
 app = typer.Typer(
@@ -66,7 +67,7 @@ def main() -> None:
         app()
     except AtlasError as error:
         # a name in it may be a stranger's: nothing that a terminal would obey
-        line = "".join(c if c.isprintable() else "�" for c in " ".join(str(error).split()))
+        line = printable(" ".join(str(error).split()))
         typer.echo(f"atlas: {line}", err=True)
         sys.exit(1)
     except KeyboardInterrupt:

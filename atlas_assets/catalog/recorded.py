@@ -13,6 +13,7 @@ from pathlib import Path
 from atlas_assets.catalog.catalog import Catalog, Problem, free_name, safe_server_name
 from atlas_assets.catalog.schema import read_tool
 from atlas_assets.catalog.tool import JsonObject, ServerRecord, Tool, as_object
+from atlas_assets.catalog.visible import printable
 from atlas_assets.errors import CatalogError, ScanError
 
 
@@ -129,7 +130,7 @@ def _server_name(path: Path, name: str) -> str:
 
 def _label(name: str) -> str:
     """A tool name as a problem shows it: printable, at most 80 characters."""
-    text = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
+    text = printable(name)
     return text if len(text) <= 80 else text[:79] + "…"
 
 

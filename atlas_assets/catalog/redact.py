@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote
 
 from atlas_assets.catalog.tool import Json
+from atlas_assets.catalog.visible import printable
 
 _SHORTEST = 5
 """Shorter values (`1`, `true`, `en`) are no secrets, and taking them out would leave no text."""
@@ -85,8 +86,7 @@ class Redactor:
 
     def line(self, text: str) -> str:
         """`text` without secrets as one printable line of at most LONGEST_LINE characters."""
-        clean = " ".join(_CONTROL.sub(" ", self.text(text)).split())
-        clean = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in clean)
+        clean = printable(" ".join(_CONTROL.sub(" ", self.text(text)).split()))
         return clean if len(clean) <= LONGEST_LINE else clean[: LONGEST_LINE - 1] + "…"
 
 

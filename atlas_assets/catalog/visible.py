@@ -14,6 +14,11 @@ _WORD = re.compile(r"\s+|[^\s]+")
 _CONTEXT = 6
 
 
+def printable(text: str) -> str:
+    """`text` with each character that a terminal might obey replaced by U+FFFD, for messages."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
 def visible(text: str, limit: int = 0) -> str:
     """`text` on one line, hidden characters as `⟨U+202E⟩`; beyond `limit` characters cut with `…`."""
     shown = "".join(_show(c) for c in (text[: limit + 1] if limit else text))

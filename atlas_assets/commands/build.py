@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from atlas_assets.catalog.visible import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -161,4 +163,4 @@ def _count(number: int, noun: str) -> str:
 
 def _printable(text: str) -> str:
     """One line without control characters, which a terminal would obey."""
-    return "".join(c if c.isprintable() else "�" for c in " ".join(text.split()))
+    return printable(" ".join(text.split()))

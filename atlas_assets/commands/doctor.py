@@ -24,15 +24,16 @@ def doctor(
     Exits with 1 if anything is wrong.
     """
     from atlas_assets.catalog.doctor import examine
+    from atlas_assets.catalog.visible import printable
 
     warnings.simplefilter("ignore")  # Dagster announces its beta APIs
     wrong = 0
     for check in examine(os.environ, servers, _count_runs):
-        typer.echo(f"{_MARKS[check.verdict]} {check.area:<9}{check.name}: {_line(check.detail)}")
+        typer.echo(f"{_MARKS[check.verdict]} {check.area:<9}{check.name}: {printable(check.detail)}")
         if check.verdict == "bad":
             wrong += 1
         if check.cure:
-            typer.echo(f"  {'':<9}→ {_line(check.cure)}")
+            typer.echo(f"  {'':<9}→ {printable(check.cure)}")
     typer.echo(f"{wrong} of these need a cure" if wrong else "All well.")
     if wrong:
         raise typer.Exit(1)
@@ -43,8 +44,3 @@ def _count_runs(home: Path) -> int:
 
     with dagster.DagsterInstance.from_config(str(home)) as instance:
         return instance.get_runs_count()
-
-
-def _line(text: str) -> str:
-    """One line without control characters, which a terminal would obey."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

@@ -129,8 +129,6 @@ OVERVIEWS = word_set(
 ACTION_PARAMETERS = word_set("action operation mode command subcommand method op task_type verb")
 """Parameters whose enum lists the several things that one tool does."""
 
-ID_WORDS = ID_SUFFIXES | word_set("key keys slug number iid sha")
-
 MODIFIERS = word_set(
     "source target src dst dest destination origin parent child from to old new current first second "
     "left right inward outward start end base other related linked existing previous next last "
@@ -194,4 +192,3 @@ ATTRIBUTES = STATES | word_set(
 """Heads of an object that belong to what stands before them: the id is the holder's."""
 
 READERS: frozenset[VerbClass] = frozenset({"many", "find", "one"})
-MAKERS: frozenset[VerbClass] = frozenset({"make", "start", "login"})

@@ -93,7 +93,6 @@ class Pace:
 
     requests: int = 0
     held_until: float = 0.0
-    holds: int = 0
     clock: "Clock" = field(default_factory=lambda: Clock())
 
     async def wait(self) -> None:
@@ -109,7 +108,6 @@ class Pace:
         """An httpx2 response hook: Retry-After on 429 and 503, and an exhausted request allowance."""
         seconds = hold_seconds(response.status_code, response.headers)
         if seconds > 0:
-            self.holds += 1
             self.held_until = max(self.held_until, self.clock.now() + min(seconds, MAX_WAIT_SECONDS))
 
 
